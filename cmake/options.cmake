@@ -1,0 +1,35 @@
+# SPDX-License-Identifier: BSL-1.0
+# What every target of ours is compiled with, and the two ways to add one.
+
+add_library(yardstack_options INTERFACE)
+target_include_directories(yardstack_options INTERFACE ${CMAKE_SOURCE_DIR})
+target_compile_options(yardstack_options INTERFACE
+  -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion -Wnon-virtual-dtor
+  -Woverloaded-virtual -Werror)
+target_link_libraries(yardstack_options INTERFACE Threads::Threads)
+
+if(YARDSTACK_SANITIZE)
+  target_compile_options(yardstack_options INTERFACE
+    -fsanitize=${YARDSTACK_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
+  target_link_options(yardstack_options INTERFACE -fsanitize=${YARDSTACK_SANITIZE})
+  if(YARDSTACK_SANITIZE MATCHES "thread" AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    # GCC warns that it does not model atomic_thread_fence; the fences here are reviewed by hand.
+    target_compile_options(yardstack_options INTERFACE -Wno-error=tsan)
+  endif()
+endif()
+
+# yardstack_library(NAME SOURCES...): the static library of one folder.
+function(yardstack_library name)
+  add_library(${name} STATIC ${ARGN})
+  target_link_libraries(${name} PUBLIC yardstack_options)
+endfunction()
+
+# yardstack_program(NAME SOURCES...): a program of the harness, at the top of the build folder.
+# Sanitizer builds measure nothing, so they have no programs.
+function(yardstack_program name)
+  if(YARDSTACK_SANITIZE)
+    return()
+  endif()
+  add_executable(${name} ${ARGN})
+  target_link_libraries(${name} PRIVATE harness)
+endfunction()

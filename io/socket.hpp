@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <system_error>
+
+namespace io {
+
+/// Owns one file descriptor; closes it once. Movable, empty after a move.
+class Descriptor {
+ public:
+  Descriptor() = default;
+  explicit Descriptor(int fd) noexcept : fd_{fd} {}
+  Descriptor(Descriptor&& other) noexcept : fd_{other.release()} {}
+  Descriptor& operator=(Descriptor&& other) noexcept;
+  ~Descriptor() { reset(); }
+
+  [[nodiscard]] int get() const noexcept { return fd_; }
+  [[nodiscard]] explicit operator bool() const noexcept { return fd_ >= 0; }
+  int release() noexcept;
+  void reset() noexcept;
+
+ private:
+  int fd_ = -1;
+};
+
+/// Where a server listens, written `tcp:127.0.0.1:5000`, `unix:/path` or `unix:@abstract-name`.
+struct Endpoint {
+  enum class Transport { tcp, unix_domain };
+  Transport transport = Transport::tcp;
+  std::string host;          ///< an IPv4 address; the path or @name for unix_domain
+  std::uint16_t port = 0;    ///< 0 asks the kernel to choose; unused for unix_domain
+
+  /// Sets `error` to invalid_argument, and returns an empty endpoint, for text that is none.
+  static Endpoint parse(std::string_view text, std::error_code& error);
+  [[nodiscard]] std::string text() const;
+};
+
+/// What one read or write moved. `bytes == 0` without an error is the end of the stream (a read).
+struct Transfer {
+  std::size_t bytes = 0;
+  std::error_code error;
+
+  [[nodiscard]] bool would_block() const noexcept;
+};
+
+/// Whether calls on a descriptor wait in the kernel (threads) or return at once (the reactor's).
+enum class Mode { blocking, nonblocking };
+
+/// A listening socket with the largest backlog the kernel allows.
+Descriptor listen(const Endpoint& where, Mode mode, std::error_code& error);
+/// The endpoint a listening socket is bound to, the kernel's choice of port included.
+Endpoint local_endpoint(const Descriptor& listener, std::error_code& error);
+/// Takes one connection (TCP_NODELAY set); would-block and limits (EMFILE, …) come as `error`.
+Descriptor accept(int listener, Mode mode, std::error_code& error) noexcept;
+/// Connects and waits until the connection stands (TCP_NODELAY set).
+Descriptor connect(const Endpoint& where, Mode mode, std::error_code& error);
+
+/// One recv / one send; counted, never raises SIGPIPE, repeats itself after EINTR.
+Transfer read_some(int fd, std::span<std::byte> into) noexcept;
+Transfer write_some(int fd, std::span<const std::byte> from) noexcept;
+
+}  // namespace io
