@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <cstddef>
+#include <system_error>
+#include <vector>
+
+#include "stackful/guard.hpp"
+#include "stackful/options.hpp"
+
+namespace stackful {
+
+/// A borrowed stack. It grows down from `top` (cache-line aligned); below `lowest` lies the guard.
+struct Stack {
+  std::byte* top = nullptr;
+  std::byte* lowest = nullptr;
+
+  /// Usable bytes, read back from what has been mapped: at least Options::stack_bytes.
+  [[nodiscard]] std::size_t bytes() const noexcept {
+    return static_cast<std::size_t>(top - lowest);
+  }
+  [[nodiscard]] explicit operator bool() const noexcept { return top != nullptr; }
+};
+
+/// Maps stacks in slabs, directly: an allocator's header would touch a page more a stack. Ended
+/// stacks are used again, the last one first. Belongs to one thread.
+///
+///     lower addresses                                                            higher
+///     | guard page | usable ............................... top | colour gap | next guard page |
+///
+/// No huge pages: one touched byte would make two megabytes resident. MAP_NORESERVE: a million
+/// stacks reserve more than there is memory, and touch a page each.
+class StackPool {
+ public:
+  /// Throws std::system_error: StackError::no_stack_bytes, StackError::no_lightweight_guards.
+  explicit StackPool(const Options& options);
+  ~StackPool();  ///< unmaps all stacks, those never given back as well
+  StackPool(const StackPool&) = delete;
+  StackPool& operator=(const StackPool&) = delete;
+
+  /// An empty stack and an `error` when there is none to be had: ENOMEM, StackError::max_map_count.
+  Stack take(std::error_code& error);
+  /// Nobody may be running on it. Keeps the pages it has touched.
+  void give_back(Stack stack) noexcept;
+
+  [[nodiscard]] Guard guard() const noexcept { return guard_; }
+  /// What each stack can use at least.
+  [[nodiscard]] std::size_t stack_bytes() const noexcept { return stack_bytes_; }
+  /// How many stacks have been made so far, lent or waiting to be used again.
+  [[nodiscard]] std::size_t created() const noexcept { return created_; }
+
+ private:
+  struct Idle;  // lives in the topmost bytes of a stack that waits to be used again
+
+  std::error_code map_slab();
+  [[nodiscard]] std::size_t colour_offset() const noexcept;
+
+  std::size_t page_bytes_;
+  std::size_t stack_bytes_;
+  Guard guard_;
+  bool colouring_;
+  std::size_t slot_bytes_;
+
+  Idle* idle_ = nullptr;
+  std::size_t created_ = 0;
+  std::byte* fresh_ = nullptr;  // the next slot never used yet, up to the end of the last slab
+  std::byte* slab_end_ = nullptr;
+  std::vector<std::byte*> slabs_;
+  MappingBudget budget_;
+};
+
+}  // namespace stackful
