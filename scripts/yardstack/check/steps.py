@@ -1,0 +1,93 @@
+# SPDX-License-Identifier: BSL-1.0
+"""The steps of a test run. Each returns an Outcome; none stops the others."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+
+from yardstack import lint
+from yardstack.build import build, log_file, tail
+from yardstack.check.outcome import Outcome, from_junit
+from yardstack.errors import CommandError
+from yardstack.paths import BUILD, ROOT
+
+#: Set for the tests by `scripts/test --all`: those that have a long form then run it.
+LONG_FORM = "YARDSTACK_LONG_TESTS"
+
+
+def built(preset: str) -> Outcome:
+    """One passed: the preset configures and builds without a warning."""
+    try:
+        build(preset)
+    except CommandError as error:
+        print(error)
+        return Outcome(failures=[f"build {preset}"])
+    return Outcome(passed=1)
+
+
+def ctest(preset: str) -> Outcome:
+    """The C++ tests of a built preset."""
+    junit = BUILD / preset / "ctest.xml"
+    junit.unlink(missing_ok=True)
+    argv = ["ctest", "--test-dir", str(BUILD / preset), "--output-on-failure",
+            "--output-junit", str(junit)]
+    return _ran(argv, f"ctest {preset}", lambda: from_junit(junit, preset))
+
+
+def built_and_tested(preset: str) -> Outcome:
+    """Build, then the C++ tests, which are skipped by name where the build failed."""
+    outcome = built(preset)
+    if outcome.failures:
+        outcome.skips.append((f"ctest {preset}", "its build failed"))
+        return outcome
+    outcome += ctest(preset)
+    return outcome
+
+
+def pytest() -> Outcome:
+    """The tests of the scripts and of the built programs."""
+    junit = BUILD / "pytest.xml"
+    junit.unlink(missing_ok=True)
+    argv = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider",
+            f"--junitxml={junit}", str(ROOT / "tests")]
+    return _ran(argv, "pytest", lambda: from_junit(junit, "pytest"))
+
+
+def _ran(argv: list[str], name: str, read: Callable[[], Outcome]) -> Outcome:
+    log = log_file(name.replace(" ", "-"))
+    with log.open("w") as out:
+        status = subprocess.run(argv, cwd=ROOT, stdin=subprocess.DEVNULL, stdout=out,
+                                stderr=out).returncode
+    outcome = read()
+    if status != 0 and not outcome.failures:
+        outcome.failures.append(f"{name}: ended with status {status}")
+    if outcome.failures:
+        print(f"{log} ends with:\n{tail(log, 80)}")
+    return outcome
+
+
+def linted() -> Outcome:
+    """One case a check."""
+    outcome = Outcome()
+    for name, check in lint.CHECKS.items():
+        complaints = check()
+        for complaint in complaints:
+            print(f"  {name}: {complaint}")
+        if complaints:
+            outcome.failures.append(f"lint: {name}")
+        else:
+            outcome.passed += 1
+    return outcome
+
+
+def tidied() -> Outcome:
+    """clang-tidy over everything; minutes, so only with --all."""
+    complaints = lint.tidiness()
+    for complaint in complaints:
+        print(f"  {complaint}")
+    return Outcome(failures=["clang-tidy"]) if complaints else Outcome(passed=1)
+
+
+def announce_long_forms() -> None:
+    os.environ[LONG_FORM] = "1"

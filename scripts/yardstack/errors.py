@@ -1,0 +1,32 @@
+# SPDX-License-Identifier: BSL-1.0
+"""Exit statuses, and how a command ends with one clear line instead of a traceback."""
+
+import signal
+import sys
+from collections.abc import Callable, Sequence
+
+OK, FAILED, USAGE, REGRESSION, REFUSED, INTERRUPTED = 0, 1, 2, 3, 4, 130
+
+
+class CommandError(Exception):
+    """Ends the command with one line on stderr and the given exit status."""
+
+    def __init__(self, message: str, status: int = USAGE) -> None:
+        super().__init__(message)
+        self.status = status
+
+
+def entry(name: str, main: Callable[[Sequence[str]], int]) -> None:
+    """Runs `main` and turns its failures into the documented exit statuses."""
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # a stop is an interruption too
+    try:
+        sys.exit(main(sys.argv[1:]))
+    except CommandError as error:
+        print(f"{name}: {error}", file=sys.stderr)
+        sys.exit(error.status)
+    except KeyboardInterrupt:
+        print(f"{name}: interrupted", file=sys.stderr)
+        sys.exit(INTERRUPTED)
+    except BrokenPipeError:
+        sys.stderr.close()  # whoever read our output has gone; nothing is left to say
+        sys.exit(FAILED)
