@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "stackful/boost_fiber/algorithm.hpp"
+
+#include <boost/fiber/context.hpp>
+
+#include "io/reactor.hpp"
+#include "stackful/boost_fiber/scheduler.hpp"
+
+namespace stackful::boost_fiber {
+
+void Algorithm::awakened(boost::fibers::context* fiber) noexcept {
+  fiber->ready_link(ready_);
+}
+
+boost::fibers::context* Algorithm::pick_next() noexcept {
+  if (++picks_since_turn_ >= io::poll_budget) suspend_until(io::TimePoint::min());
+  if (ready_.empty()) return nullptr;
+  boost::fibers::context& first = ready_.front();
+  ready_.pop_front();
+  return &first;
+}
+
+void Algorithm::suspend_until(const io::TimePoint& deadline) noexcept {
+  picks_since_turn_ = 0;
+  scheduler_.turn(deadline);
+}
+
+void Algorithm::notify() noexcept {
+  scheduler_.reactor().wake();
+}
+
+}  // namespace stackful::boost_fiber

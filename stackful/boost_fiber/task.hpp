@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <boost/context/stack_context.hpp>
+#include <boost/fiber/context.hpp>
+#include <boost/fiber/policy.hpp>
+#include <type_traits>
+#include <utility>
+
+#include "stackful/stack.hpp"
+
+namespace stackful::boost_fiber {
+
+/// Lends Boost.Fiber one stack, taken from the pool beforehand, and gives it back in the end: so a
+/// limit is an error code at the door, not an exception out of a half-built fiber.
+class StackLoan {
+ public:
+  StackLoan(StackPool& pool, Stack stack) noexcept : pool_{&pool}, stack_{stack} {}
+
+  [[nodiscard]] boost::context::stack_context allocate() const noexcept {
+    boost::context::stack_context lent;
+    lent.sp = stack_.top;
+    lent.size = stack_.bytes();
+    return lent;
+  }
+  void deallocate(const boost::context::stack_context&) const noexcept { pool_->give_back(stack_); }
+
+ private:
+  StackPool* pool_;
+  Stack stack_;
+};
+
+/// A fiber that will run `body`: built by Boost.Fiber at the top of its own stack, on no thread
+/// yet. It holds one reference to itself, which Boost.Fiber's dispatcher drops after its end.
+template <class Body>
+boost::intrusive_ptr<boost::fibers::context> make_task(StackLoan loan, Body body) {
+  static_assert(std::is_nothrow_move_constructible_v<Body>, "the stack is lent already");
+  return boost::fibers::make_worker_context(boost::fibers::launch::post, loan, std::move(body));
+}
+
+}  // namespace stackful::boost_fiber
