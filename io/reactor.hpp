@@ -1,33 +1,73 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <array>
+#include <atomic>
 #include <cstddef>
+#include <optional>
+#include <sys/epoll.h>
+#include <system_error>
 
 #include "io/clock.hpp"
+#include "io/socket.hpp"
 #include "io/timing_wheel.hpp"
 
 namespace io {
 
+class Source;
+
 /// How many tasks a worker runs between two looks at the reactor, in every user-space room.
 inline constexpr unsigned poll_budget = 61;
 
+/// How to wait with nanoseconds. `epoll_pwait2` needs Linux 5.11 (and a tracer that knows it);
+/// `ppoll` on the epoll descriptor, followed by a look, does the same in two system calls.
+enum class WaitMethod { epoll_pwait2, ppoll };
+
 /// What a worker waits on: epoll, the timing wheel, and an eventfd for other threads.
+/// Belongs to one thread, but for `wake`.
 class Reactor {
  public:
-  Reactor();  ///< throws std::system_error when a descriptor cannot be had
-  ~Reactor();
+  /// Throws std::system_error when a descriptor cannot be had. `epoll_pwait2` gives way to `ppoll`
+  /// at the first ENOSYS.
+  explicit Reactor(WaitMethod preferred = WaitMethod::epoll_pwait2);
+  /// No source may be left; timers still armed are forgotten.
+  ~Reactor() = default;
   Reactor(const Reactor&) = delete;
   Reactor& operator=(const Reactor&) = delete;
 
   /// Waits until `deadline`, the next timer, an event or a wake, whichever is first; then notifies
-  /// every waiter concerned. A deadline that has passed only looks. Nanosecond waits (epoll_pwait2,
-  /// with a fall-back found at run time). Returns the number of waiters notified.
+  /// every waiter concerned. A deadline that has passed only looks. Signals do not end it (a
+  /// handler can `wake`). Returns the number of waiters notified. Not to be called from a `notify`.
+  /// Throws std::system_error when the kernel refuses to wait: a fault in the program.
   std::size_t turn(TimePoint deadline);
 
-  /// Ends the current or the next turn. Any thread; async-signal-safe; wakes are coalesced.
+  /// Ends the current or the next turn. Any thread; async-signal-safe; wakes are coalesced. What
+  /// the waker wrote before is visible to the owner after that turn.
   void wake() noexcept;
 
-  TimingWheel& timers() noexcept;
+  TimingWheel& timers() noexcept { return timers_; }
+  [[nodiscard]] WaitMethod wait_method() const noexcept { return wait_method_; }
+
+ private:
+  friend class Source;
+  std::error_code add(Source& source) noexcept;
+  void remove(const Source& source) noexcept;
+
+  std::size_t collect(TimePoint deadline);
+  int wait(std::optional<Duration> longest) noexcept;
+  int wait_in_two_steps(std::optional<Duration> longest) noexcept;
+  std::size_t dispatch() noexcept;
+
+  WaitMethod wait_method_;
+  Descriptor epoll_;
+  Descriptor wake_;
+  std::atomic<bool> wake_pending_{false};
+  TimingWheel timers_;
+  // The events of this turn that wait for delivery. A source that goes away meanwhile is struck
+  // out.
+  std::size_t delivered_ = 0;
+  std::size_t collected_ = 0;
+  std::array<epoll_event, 256> batch_;
 };
 
 }  // namespace io

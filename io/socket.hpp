@@ -10,13 +10,16 @@
 
 namespace io {
 
-/// Owns one file descriptor; closes it once. Movable, empty after a move.
+/// Owns one file descriptor; closes it once. Movable, empty after a move. A descriptor that
+/// somebody else has closed already ends the program: to go on would close a stranger's.
 class Descriptor {
  public:
   Descriptor() = default;
   explicit Descriptor(int fd) noexcept : fd_{fd} {}
   Descriptor(Descriptor&& other) noexcept : fd_{other.release()} {}
   Descriptor& operator=(Descriptor&& other) noexcept;
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
   ~Descriptor() { reset(); }
 
   [[nodiscard]] int get() const noexcept { return fd_; }
@@ -32,30 +35,36 @@ class Descriptor {
 struct Endpoint {
   enum class Transport { tcp, unix_domain };
   Transport transport = Transport::tcp;
-  std::string host;          ///< an IPv4 address; the path or @name for unix_domain
-  std::uint16_t port = 0;    ///< 0 asks the kernel to choose; unused for unix_domain
+  std::string host;        ///< an IPv4 address; the path or @name for unix_domain
+  std::uint16_t port = 0;  ///< 0 asks the kernel to choose; unused for unix_domain
 
   /// Sets `error` to invalid_argument, and returns an empty endpoint, for text that is none.
   static Endpoint parse(std::string_view text, std::error_code& error);
   [[nodiscard]] std::string text() const;
 };
 
+/// Whether `error` only says "not now" (EAGAIN).
+[[nodiscard]] bool would_block(const std::error_code& error) noexcept;
+
 /// What one read or write moved. `bytes == 0` without an error is the end of the stream (a read).
 struct Transfer {
   std::size_t bytes = 0;
   std::error_code error;
 
-  [[nodiscard]] bool would_block() const noexcept;
+  [[nodiscard]] bool would_block() const noexcept { return io::would_block(error); }
 };
 
 /// Whether calls on a descriptor wait in the kernel (threads) or return at once (the reactor's).
 enum class Mode { blocking, nonblocking };
 
-/// A listening socket with the largest backlog the kernel allows.
+/// A listening socket with the largest backlog the kernel allows. A Unix-domain path left behind by
+/// a server that is gone is taken over; one that is served, or is no socket, is EADDRINUSE. The
+/// path stays behind when the listener closes.
 Descriptor listen(const Endpoint& where, Mode mode, std::error_code& error);
 /// The endpoint a listening socket is bound to, the kernel's choice of port included.
 Endpoint local_endpoint(const Descriptor& listener, std::error_code& error);
-/// Takes one connection (TCP_NODELAY set); would-block and limits (EMFILE, …) come as `error`.
+/// Takes one connection (TCP_NODELAY set); would-block and limits (EMFILE, …) come as `error`. A
+/// connection that its client gave up while it was queued is passed over.
 Descriptor accept(int listener, Mode mode, std::error_code& error) noexcept;
 /// Connects and waits until the connection stands (TCP_NODELAY set).
 Descriptor connect(const Endpoint& where, Mode mode, std::error_code& error);

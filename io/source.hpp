@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <system_error>
@@ -16,27 +17,52 @@ class Reactor;
 /// A non-blocking descriptor with its readiness, registered with one reactor, edge-triggered, for
 /// its whole life and never modified. Belongs to the reactor's thread; stays put.
 ///
-/// The reading side, as every room does it:
-///     while (!(transfer = source.try_read(into))) { wait until source.reader is notified; }
+/// A fresh source counts as not readable until its first event (registration reports what is there
+/// already), and as writable from the start. The reading side, as every room does it:
+///     while (!(transfer = source.try_read(into))) { await_readable(&me); wait to be notified; }
 class Source {
  public:
+  /// Registers. On failure `error` is set, and every try_ answers "not ready": do not wait for it.
   Source(Reactor& reactor, Descriptor descriptor, std::error_code& error);
-  ~Source();  ///< deregisters and closes; nobody may be waiting
+  /// Deregisters and closes; nobody may be waiting. Allowed while the reactor notifies.
+  ~Source();
   Source(const Source&) = delete;
   Source& operator=(const Source&) = delete;
 
-  /// Empty: not ready, wait for `await_readable`. After a short read the source counts as not ready,
-  /// unless hang-up or error has been seen: data and FIN can come as one event, with none to follow.
+  /// Empty: not ready, wait for `await_readable`. After a short read the source counts as not
+  /// ready, unless hang-up or error has been seen: data and FIN can come as one event, with none to
+  /// follow.
   std::optional<Transfer> try_read(std::span<std::byte> into) noexcept;
+  /// Empty: not ready, wait for `await_writable`. A short write is a full buffer: not ready.
   std::optional<Transfer> try_write(std::span<const std::byte> from) noexcept;
-  /// One connection from a listening source; empty: none is waiting.
+  /// One connection from a listening source; empty: none is waiting. A failure (EMFILE, ENFILE, …)
+  /// comes as `error` with an empty descriptor. The connection is then still queued, with no event
+  /// to follow, so the source stays readable: sleep a while (descriptors take time to come free),
+  /// then try again; to try at once would spin, to wait for readiness would hang.
   std::optional<Descriptor> try_accept(Mode mode, std::error_code& error) noexcept;
 
   /// Arranges one notification at the next readiness, at once-if-already-ready being the caller's
   /// duty (call try_ first). One waiter a side; nullptr takes the arrangement back.
-  void await_readable(Waiter* waiter) noexcept;
-  void await_writable(Waiter* waiter) noexcept;
-  [[nodiscard]] bool readable() const noexcept;
+  void await_readable(Waiter* waiter) noexcept { reader_ = waiter; }
+  void await_writable(Waiter* waiter) noexcept { writer_ = waiter; }
+  [[nodiscard]] bool readable() const noexcept { return readable_; }
+  [[nodiscard]] bool writable() const noexcept { return writable_; }
+  [[nodiscard]] int descriptor() const noexcept { return descriptor_.get(); }
+
+ private:
+  friend class Reactor;
+  /// Takes one event (EPOLL bits) and returns how many waiters it notified. A waiter that is
+  /// notified can destroy the source: nothing of it is touched from the first notification on.
+  std::size_t deliver(std::uint32_t events) noexcept;
+
+  Reactor& reactor_;
+  Descriptor descriptor_;
+  Waiter* reader_ = nullptr;
+  Waiter* writer_ = nullptr;
+  bool registered_ = false;
+  bool readable_ = false;
+  bool writable_ = false;
+  bool ended_ = false;  // hang-up or error seen: a short read promises no further event
 };
 
 }  // namespace io
