@@ -15,10 +15,10 @@ namespace harness {
 /// How a contender's workload body is written.
 enum class Dialect { direct, future, coroutine, callback };
 
-/// What all rooms share. `Runtime(Options)` owns workers and reactor; `run()` returns when every task
-/// has ended. `spawn` takes a body: any callable for direct style, a callable that makes the future
-/// in place for poll style. It may be called before run() and by any task; it fails with the limit's
-/// error_code and then has created nothing.
+/// What all rooms share. `Runtime(Options)` owns workers and reactor; `run()` returns when every
+/// task has ended. `spawn` takes a body: any callable for direct style, a callable that makes the
+/// future in place for poll style. It may be called before run() and by any task; it fails with the
+/// limit's error_code and then has created nothing.
 template <class B>
 concept Backend = requires(typename B::Runtime& runtime, typename B::Event& event) {
   typename B::Options;
@@ -29,39 +29,39 @@ concept Backend = requires(typename B::Runtime& runtime, typename B::Event& even
   requires std::constructible_from<typename B::Stream, typename B::Runtime&, io::Descriptor,
                                    std::error_code&>;
   runtime.run();
-  event.set();  // auto-reset, sticky, one waiter, from any thread
+  event.set();                                   // auto-reset, sticky, one waiter, from any thread
   { B::mode } -> std::convertible_to<io::Mode>;  // how its descriptors are to be opened
 };
 
 /// Direct style: a call returns when it is done; the task's stack remembers the rest.
 template <class B>
-concept DirectBackend =
-    Backend<B> && requires(typename B::Runtime& runtime, typename B::Event& event,
-                           typename B::Stream& stream, typename B::Listener& listener,
-                           std::span<std::byte> in, std::span<const std::byte> out,
-                           std::error_code& error, io::TimePoint deadline) {
-      { runtime.spawn([] {}) } -> std::same_as<std::error_code>;
-      event.wait();
-      { stream.read_some(in) } -> std::same_as<io::Transfer>;
-      { stream.write_some(out) } -> std::same_as<io::Transfer>;
-      { listener.accept(error) } -> std::same_as<io::Descriptor>;
-      B::sleep_until(deadline);
-      B::yield();
-    };
+concept DirectBackend = Backend<B> &&
+    requires(typename B::Runtime& runtime, typename B::Event& event, typename B::Stream& stream,
+             typename B::Listener& listener, std::span<std::byte> in,
+             std::span<const std::byte> out, std::error_code& error, io::TimePoint deadline) {
+  {
+    runtime.spawn([] {})
+    } -> std::same_as<std::error_code>;
+  event.wait();
+  { stream.read_some(in) } -> std::same_as<io::Transfer>;
+  { stream.write_some(out) } -> std::same_as<io::Transfer>;
+  { listener.accept(error) } -> std::same_as<io::Descriptor>;
+  B::sleep_until(deadline);
+  B::yield();
+};
 
 /// Poll style: the same verbs as futures: a call returns at once; pending = the waker is kept.
 template <class B>
-concept PollBackend =
-    Backend<B> && requires(typename B::Event& event, typename B::Stream& stream,
-                           typename B::Listener& listener, std::span<std::byte> in,
-                           std::span<const std::byte> out, std::error_code& error,
-                           io::TimePoint deadline) {
-      event.wait();             // Future<void>
-      stream.read_some(in);     // Future<io::Transfer>
-      stream.write_some(out);   // Future<io::Transfer>
-      listener.accept(error);   // Future<io::Descriptor>
-      B::sleep_until(deadline); // Future<void>
-      B::yield();               // Future<void>
-    };
+concept PollBackend = Backend<B> &&
+    requires(typename B::Event& event, typename B::Stream& stream, typename B::Listener& listener,
+             std::span<std::byte> in, std::span<const std::byte> out, std::error_code& error,
+             io::TimePoint deadline) {
+  event.wait();              // Future<void>
+  stream.read_some(in);      // Future<io::Transfer>
+  stream.write_some(out);    // Future<io::Transfer>
+  listener.accept(error);    // Future<io::Descriptor>
+  B::sleep_until(deadline);  // Future<void>
+  B::yield();                // Future<void>
+};
 
 }  // namespace harness

@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "harness/options.hpp"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cerrno>
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <sched.h>
+#include <stdexcept>
+#include <system_error>
+#include <unistd.h>
+
+namespace harness {
+
+namespace {
+
+constexpr int usage_error = 2;
+
+constexpr std::string_view footer =
+    "Everything that begins with --benchmark_ is Google Benchmark's: --benchmark_filter=REGEX\n"
+    "--benchmark_list_tests --benchmark_format=console|json|csv --benchmark_out=FILE\n"
+    "--benchmark_out_format=json|console|csv --benchmark_repetitions=N …";
+
+bool is_benchmark_flag(std::string_view argument) {
+  return argument.starts_with("--benchmark_") || argument.starts_with("--v=");
+}
+
+/// The value of `--NAME=VALUE`, if the argument is that.
+std::optional<std::string> value_of(std::string_view argument, std::string_view name) {
+  const std::string prefix = fmt::format("--{}=", name);
+  if (!argument.starts_with(prefix)) return std::nullopt;
+  return std::string{argument.substr(prefix.size())};
+}
+
+/// Google Benchmark leaves with status 0 for a bad format, with 1 for a file it cannot write.
+std::string benchmark_objection(std::string_view argument) {
+  for (const auto* name : {"benchmark_format", "benchmark_out_format"}) {
+    const auto format = value_of(argument, name);
+    if (format && *format != "console" && *format != "json" && *format != "csv") {
+      return fmt::format("--{}: {} is none of console, json, csv", name, *format);
+    }
+  }
+  if (const auto out = value_of(argument, "benchmark_out"); out && !out->empty()) {
+    const bool existed = access(out->c_str(), F_OK) == 0;
+    const int fd = open(out->c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+    if (fd < 0) {
+      return fmt::format("--benchmark_out: cannot write {}: {}", *out,
+                         std::generic_category().message(errno));
+    }
+    close(fd);
+    if (!existed) (void)unlink(out->c_str());
+  }
+  return {};
+}
+
+void check(const std::string& objection) {
+  if (!objection.empty()) throw std::invalid_argument{objection};
+}
+
+int checked_cpu(std::string_view flag, int cpu) {
+  const auto cpus = allowed_cpus();
+  if (std::find(cpus.begin(), cpus.end(), cpu) == cpus.end()) {
+    throw std::invalid_argument{
+        fmt::format("{}: CPU {} is none of this process's: {}", flag, cpu, fmt::join(cpus, ", "))};
+  }
+  return cpu;
+}
+
+std::chrono::nanoseconds checked_seconds(std::string_view flag, double seconds) {
+  constexpr double longest = 86'400;
+  if (!(seconds > 0) || seconds > longest) {
+    throw std::invalid_argument{fmt::format("{}: {} is not in (0, {}]", flag, seconds, longest)};
+  }
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(
+      std::chrono::duration<double>{seconds});
+}
+
+std::filesystem::path writable_folder(std::string_view flag, const std::string& folder) {
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  if (!error && access(folder.c_str(), W_OK | X_OK) != 0) error = {errno, std::generic_category()};
+  if (error) {
+    throw std::invalid_argument{
+        fmt::format("{}: cannot write in {}: {}", flag, folder, error.message())};
+  }
+  return folder;
+}
+
+/// The command line as CLI11 fills it in, before its values are checked.
+struct Raw {
+  std::string order_seed = "0";
+  double seconds;
+  double timeout = 120;
+  int subject_cpu;
+  int load_cpu;
+  std::string histograms;
+  std::vector<std::string> contenders;
+  std::vector<std::string> cells;
+  bool strict = false;
+  std::vector<std::vector<std::string>> lists;
+};
+
+void add_list(CLI::App& app, const std::string& flag, std::vector<std::string>& values,
+              const std::string& help) {
+  app.add_option(flag, values, help)
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->capture_default_str();
+}
+
+void declare(CLI::App& app, Raw& raw, const Usage& usage) {
+  app.footer(std::string{footer});
+  app.add_option("--order-seed", raw.order_seed, "shuffle the cells; 0: as in the table")
+      ->capture_default_str();
+  app.add_option("--seconds", raw.seconds, "measured time of a cell")->capture_default_str();
+  app.add_option("--timeout", raw.timeout, "seconds after which a cell is given up")
+      ->capture_default_str();
+  add_list(app, "--contenders", raw.contenders, "only these, separated by commas");
+  add_list(app, "--cell", raw.cells, "measure these rows instead of the default matrix");
+  app.add_option("--subject-cpu", raw.subject_cpu, "CPU of the measured process")
+      ->capture_default_str();
+  app.add_option("--load-cpu", raw.load_cpu, "CPU of the load generator")->capture_default_str();
+  app.add_option("--histograms", raw.histograms, "folder for the histogram files");
+  app.add_flag("--strict", raw.strict, "noise and client-limited rows count as failures");
+  for (std::size_t i = 0; i < usage.parameters.size(); ++i) {
+    const auto& parameter = usage.parameters[i];
+    add_list(app, "--" + parameter.key, raw.lists[i], parameter.help);
+  }
+}
+
+Options checked(const Raw& raw, const Usage& usage) {
+  Options options;
+  const auto seed = parse_number(raw.order_seed);
+  if (!seed)
+    throw std::invalid_argument{fmt::format("--order-seed: {} is no number", raw.order_seed)};
+  options.order_seed = *seed;
+  options.measure_for = checked_seconds("--seconds", raw.seconds);
+  options.timeout = checked_seconds("--timeout", raw.timeout);
+  for (const auto& contender : raw.contenders) {
+    const auto& known = usage.contenders;
+    if (std::find(known.begin(), known.end(), contender) == known.end()) {
+      throw std::invalid_argument{fmt::format("--contenders: {} is unknown; there are: {}",
+                                              contender, fmt::join(known, ", "))};
+    }
+  }
+  options.contenders = raw.contenders;
+  options.cells = raw.cells;
+  options.subject_cpu = checked_cpu("--subject-cpu", raw.subject_cpu);
+  options.load_cpu = checked_cpu("--load-cpu", raw.load_cpu);
+  if (!raw.histograms.empty()) options.histograms = writable_folder("--histograms", raw.histograms);
+  options.strict = raw.strict;
+  for (std::size_t i = 0; i < usage.parameters.size(); ++i) {
+    const auto& parameter = usage.parameters[i];
+    for (const auto& value : raw.lists[i]) check(parameter.objection(value));
+    options.lists.emplace(parameter.key, raw.lists[i]);
+  }
+  return options;
+}
+
+}  // namespace
+
+std::string Parameter::objection(std::string_view value) const {
+  if (!words.empty()) {
+    if (std::find(words.begin(), words.end(), value) != words.end()) return {};
+    return fmt::format("{}: {} is none of {}", key, value, fmt::join(words, ", "));
+  }
+  const auto number = parse_number(value);
+  if (number && *number >= minimum && *number <= maximum) return {};
+  return fmt::format("{}: {} is no number from {} to {}", key, value, minimum, maximum);
+}
+
+const std::vector<std::string>& Options::list(std::string_view key) const {
+  const auto found = lists.find(key);
+  if (found == lists.end()) throw std::logic_error{fmt::format("no parameter {} declared", key)};
+  return found->second;
+}
+
+ParsedCommandLine parse_command_line(int argc, char** argv, const Usage& usage) {
+  ParsedCommandLine parsed;
+  parsed.benchmark_argv.emplace_back(argv[0]);
+  std::vector<std::string> ours;
+  const auto cpus = allowed_cpus();
+  Raw raw{};
+  raw.seconds = usage.measure_for.count();
+  raw.subject_cpu = cpus.back();
+  raw.load_cpu = cpus.front();
+  for (const auto& parameter : usage.parameters) raw.lists.push_back(parameter.defaults);
+  CLI::App app{usage.summary, usage.program};
+  declare(app, raw, usage);
+  try {
+    for (int i = 1; i < argc; ++i) {
+      if (!is_benchmark_flag(argv[i])) {
+        ours.emplace_back(argv[i]);
+        continue;
+      }
+      check(benchmark_objection(argv[i]));
+      parsed.benchmark_argv.emplace_back(argv[i]);
+    }
+    std::reverse(ours.begin(), ours.end());  // CLI11 takes the arguments from the back
+    app.parse(ours);
+    parsed.options = checked(raw, usage);
+  } catch (const CLI::Success& help) {
+    app.exit(help);
+  } catch (const CLI::ParseError& error) {
+    fmt::print(stderr, "{}: {} (--help tells more)\n", usage.program, error.what());
+    parsed.exit_status = usage_error;
+  } catch (const std::invalid_argument& error) {
+    fmt::print(stderr, "{}: {}\n", usage.program, error.what());
+    parsed.exit_status = usage_error;
+  }
+  return parsed;
+}
+
+std::vector<int> allowed_cpus() {
+  cpu_set_t set;
+  if (sched_getaffinity(0, sizeof set, &set) != 0) {
+    throw std::system_error{errno, std::system_category(), "sched_getaffinity"};
+  }
+  std::vector<int> cpus;
+  for (unsigned cpu = 0; cpu < CPU_SETSIZE; ++cpu) {
+    if (CPU_ISSET(cpu, &set)) cpus.push_back(static_cast<int>(cpu));
+  }
+  return cpus;
+}
+
+}  // namespace harness

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "harness/cell.hpp"
+
+namespace harness {
+
+/// A key of row names that the command line may vary: `--tasks=2,1000` makes cells with tasks:2 and
+/// tasks:1000. A word parameter has `words`; any other is a number between the two ends.
+struct Parameter {
+  std::string key;
+  std::vector<std::string> defaults;
+  std::uint64_t minimum = 0;
+  std::uint64_t maximum = 0;
+  std::vector<std::string> words{};
+  std::string help{};
+
+  /// Empty when `value` is one of this parameter's; else the line that says why not.
+  [[nodiscard]] std::string objection(std::string_view value) const;
+};
+
+/// What the command line of a bench program says, checked, in the units of the types.
+struct Options {
+  std::uint64_t order_seed = 0;  ///< 0 keeps the order of the table
+  std::chrono::nanoseconds measure_for{};
+  std::chrono::nanoseconds timeout{};   ///< for one whole cell, its start included
+  std::vector<std::string> contenders;  ///< empty: all of the program's
+  std::vector<std::string> cells;       ///< row names to measure instead of the default matrix
+  int subject_cpu = 0;
+  int load_cpu = 0;
+  std::optional<std::filesystem::path> histograms;
+  bool strict = false;
+  std::map<std::string, std::vector<std::string>, std::less<>> lists;
+
+  /// The values for a parameter of the program.
+  [[nodiscard]] const std::vector<std::string>& list(std::string_view key) const;
+};
+
+/// What there is to know before any cell can be named.
+struct Usage {
+  std::string program;
+  std::string summary;
+  std::chrono::duration<double> measure_for;
+  std::vector<std::string> contenders;
+  std::vector<Parameter> parameters;
+};
+
+/// Options, or the exit status of a program that has said all there is to say (0 after --help,
+/// 2 after one line about bad usage). Arguments of Google Benchmark (`--benchmark_…`, `--v=`) are
+/// handed over in `benchmark_argv`, argv[0] first, their values checked where it would not.
+struct ParsedCommandLine {
+  std::optional<Options> options;
+  int exit_status = 0;
+  std::vector<std::string> benchmark_argv;
+};
+ParsedCommandLine parse_command_line(int argc, char** argv, const Usage& usage);
+
+/// The CPUs this process may run on, ascending. Throws std::system_error.
+std::vector<int> allowed_cpus();
+
+}  // namespace harness

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "harness/process.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <cerrno>
+#include <climits>
+#include <csignal>
+#include <fcntl.h>
+#include <filesystem>
+#include <fmt/format.h>
+#include <poll.h>
+#include <sched.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <system_error>
+#include <time.h>
+#include <unistd.h>
+
+#include "harness/interrupt.hpp"
+#include "harness/row.hpp"
+
+namespace harness {
+
+namespace {
+
+std::system_error last_error(const char* what) {
+  return std::system_error{errno, std::system_category(), what};
+}
+
+std::optional<MemoryCgroup> new_cgroup() {
+  static std::atomic<unsigned> made{0};
+  return MemoryCgroup::create(fmt::format("yardstack-{}-{}", getpid(), made++));
+}
+
+/// Everything the new process needs, prepared before the fork: afterwards only async-signal-safe
+/// calls are allowed.
+struct Preparation {
+  std::vector<char*> argv;
+  cpu_set_t cpus;
+  bool pinned;
+  int inherited_fd;
+  int cgroup_procs;
+  pid_t parent;
+};
+
+constexpr int cannot_start = 127;
+
+void keep_only_standard_and(int inherited) noexcept {
+  const auto first = static_cast<unsigned>(STDERR_FILENO + 1);
+  const auto kept = static_cast<unsigned>(inherited);
+  if (inherited < 0) {
+    close_range(first, UINT_MAX, 0);
+    return;
+  }
+  if (kept > first) close_range(first, kept - 1, 0);
+  close_range(kept + 1, UINT_MAX, 0);
+  if (fcntl(inherited, F_SETFD, 0) != 0) _exit(cannot_start);
+}
+
+[[noreturn]] void become(const Preparation& ready) noexcept {
+  // The parent may have died before the kernel knew that we follow it.
+  if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || getppid() != ready.parent) _exit(cannot_start);
+  if (prctl(PR_SET_TIMERSLACK, 1) != 0) _exit(cannot_start);
+  if (ready.pinned && sched_setaffinity(0, sizeof ready.cpus, &ready.cpus) != 0)
+    _exit(cannot_start);
+  if (ready.cgroup_procs >= 0 && write(ready.cgroup_procs, "0", 1) != 1) _exit(cannot_start);
+  sigset_t none;
+  sigemptyset(&none);
+  if (sigprocmask(SIG_SETMASK, &none, nullptr) != 0) _exit(cannot_start);
+  const int empty = open("/dev/null", O_RDONLY);
+  if (empty < 0 || dup2(empty, STDIN_FILENO) < 0) _exit(cannot_start);
+  if (dup2(STDERR_FILENO, STDOUT_FILENO) < 0) _exit(cannot_start);
+  // A terminal's Ctrl-C is for the parent, which ends its children in order.
+  if (setpgid(0, 0) != 0) _exit(cannot_start);
+  keep_only_standard_and(ready.inherited_fd);
+  execv(ready.argv.front(), ready.argv.data());
+  _exit(cannot_start);
+}
+
+}  // namespace
+
+bool Ending::clean() const noexcept {
+  return WIFEXITED(wait_status) && WEXITSTATUS(wait_status) == 0;
+}
+
+std::string Ending::failure() const {
+  if (clean()) return {};
+  if (WIFSIGNALED(wait_status)) {
+    const char* name = sigabbrev_np(WTERMSIG(wait_status));
+    return fmt::format("crashed: SIG{}", name != nullptr ? name : "?");
+  }
+  return fmt::format("failed: exit status {}", WEXITSTATUS(wait_status));
+}
+
+Process::Process(const Start& start) {
+  if (start.own_memory_cgroup) cgroup_ = new_cgroup();
+  int procs = -1;
+  if (cgroup_) {
+    procs = open((cgroup_->folder() / "cgroup.procs").c_str(), O_WRONLY | O_CLOEXEC);
+    if (procs < 0) cgroup_.reset();
+  }
+  Preparation ready{{}, {}, !start.cpus.empty(), start.inherited_fd, procs, getpid()};
+  CPU_ZERO(&ready.cpus);
+  for (const int cpu : start.cpus) CPU_SET(static_cast<unsigned>(cpu), &ready.cpus);
+  // execv does not write to its arguments; its type is older than const.
+  for (const auto& argument : start.argv) ready.argv.push_back(const_cast<char*>(argument.c_str()));
+  ready.argv.push_back(nullptr);
+
+  pid_ = fork();
+  if (pid_ == 0) become(ready);
+  const int fork_error = errno;
+  if (procs >= 0) close(procs);
+  if (pid_ < 0) throw std::system_error{fork_error, std::system_category(), "fork"};
+  pid_descriptor_ = static_cast<int>(syscall(SYS_pidfd_open, pid_, 0));
+  if (pid_descriptor_ < 0) {
+    const auto error = last_error("pidfd_open");
+    kill();
+    throw error;
+  }
+}
+
+Process::~Process() {
+  kill();
+  if (pid_descriptor_ >= 0) close(pid_descriptor_);
+}
+
+std::chrono::nanoseconds Process::cpu_time() const {
+  clockid_t clock{};
+  if (const int error = clock_getcpuclockid(pid_, &clock); error != 0) {
+    throw std::system_error{error, std::system_category(), "clock_getcpuclockid"};
+  }
+  timespec used{};
+  if (clock_gettime(clock, &used) != 0) throw last_error("clock_gettime");
+  return std::chrono::seconds{used.tv_sec} + std::chrono::nanoseconds{used.tv_nsec};
+}
+
+void Process::signal(int number) noexcept {
+  if (!ending_) (void)::kill(pid_, number);  // it may have ended a moment ago
+}
+
+Ending Process::wait_until(std::chrono::steady_clock::time_point deadline, bool& timed_out) {
+  timed_out = false;
+  while (!ending_) {
+    const auto left =
+        std::chrono::ceil<std::chrono::milliseconds>(deadline - std::chrono::steady_clock::now());
+    if (left.count() <= 0) {
+      timed_out = true;
+      return kill();
+    }
+    pollfd watched[] = {{pid_descriptor_, POLLIN, 0}, {interrupt_descriptor(), POLLIN, 0}};
+    const auto wait_ms = static_cast<int>(std::min<long>(left.count(), INT_MAX));
+    if (poll(watched, 2, wait_ms) < 0 && errno != EINTR) throw last_error("poll");
+    if (watched[0].revents != 0) return reap();
+    if (interrupted()) throw Failure{"interrupted: by a signal"};
+  }
+  return *ending_;
+}
+
+Ending Process::kill() {
+  signal(SIGKILL);
+  return reap();
+}
+
+Ending Process::reap() {
+  if (ending_) return *ending_;
+  Ending ending;
+  while (wait4(pid_, &ending.wait_status, 0, &ending.usage) < 0) {
+    if (errno != EINTR) throw last_error("wait4");
+  }
+  ending_ = ending;
+  return ending;
+}
+
+std::string own_path() {
+  return std::filesystem::read_symlink("/proc/self/exe").string();
+}
+
+}  // namespace harness

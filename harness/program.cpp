@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "harness/program.hpp"
+
+#include <algorithm>
+#include <benchmark/benchmark.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <random>
+#include <stdexcept>
+
+#include "harness/interrupt.hpp"
+#include "harness/runner.hpp"
+
+namespace harness {
+
+namespace {
+
+constexpr int row_failed = 1;
+constexpr int usage_error = 2;
+constexpr int was_interrupted = 130;
+
+/// What became of the rows, for the exit status.
+struct Tally {
+  std::size_t defects = 0;
+  std::size_t doubted = 0;
+};
+
+std::vector<std::string> contenders_of(const Program& program) {
+  std::vector<std::string> names;
+  for (const auto& subject : program.subjects) {
+    if (std::find(names.begin(), names.end(), subject.contender) == names.end()) {
+      names.emplace_back(subject.contender);
+    }
+  }
+  return names;
+}
+
+const Question* question_of(const Program& program, const Cell& cell) {
+  const auto found =
+      std::find_if(program.questions.begin(), program.questions.end(),
+                   [&cell](const Question& question) { return question.name == cell.question; });
+  return found == program.questions.end() ? nullptr : &*found;
+}
+
+/// A row name from the command line, as strictly as the lists.
+Cell checked_cell(const Program& program, const std::string& name) {
+  const auto cell = Cell::parse(name);
+  if (!cell) throw std::invalid_argument{fmt::format("--cell: {} is no row name", name)};
+  const bool known = std::any_of(
+      program.subjects.begin(), program.subjects.end(), [&cell](const Subject& subject) {
+        return subject.question == cell->question && subject.contender == cell->contender;
+      });
+  if (!known || question_of(program, *cell) == nullptr) {
+    throw std::invalid_argument{
+        fmt::format("--cell: {} has no row {}/{}", program.name, cell->question, cell->contender)};
+  }
+  for (const auto& [key, value] : cell->parameters) {
+    const auto parameter = std::find_if(program.parameters.begin(), program.parameters.end(),
+                                        [&key = key](const Parameter& p) { return p.key == key; });
+    if (parameter == program.parameters.end()) {
+      throw std::invalid_argument{fmt::format("--cell: {} has no parameter {}", program.name, key)};
+    }
+    const std::string objection = parameter->objection(value);
+    if (!objection.empty()) throw std::invalid_argument{"--cell: " + objection};
+  }
+  return *cell;
+}
+
+std::vector<Cell> default_cells(const Program& program, const Options& options) {
+  std::vector<Cell> cells;
+  for (const auto& question : program.questions) {
+    for (auto& cell : question.cells(options)) {
+      const auto& wanted = options.contenders;
+      if (wanted.empty() ||
+          std::find(wanted.begin(), wanted.end(), cell.contender) != wanted.end()) {
+        cells.push_back(std::move(cell));
+      }
+    }
+  }
+  return cells;
+}
+
+/// The same order for the same seed with every standard library, which std::shuffle does not
+/// promise.
+void shuffle(std::vector<Cell>& cells, std::uint64_t seed) {
+  if (seed == 0) return;
+  std::mt19937_64 random{seed};
+  for (std::size_t left = cells.size(); left > 1; --left)
+    std::swap(cells[left - 1], cells[random() % left]);
+}
+
+std::vector<Cell> chosen_cells(const Program& program, const Options& options) {
+  std::vector<Cell> cells;
+  for (const auto& name : options.cells) cells.push_back(checked_cell(program, name));
+  if (options.cells.empty()) cells = default_cells(program, options);
+  if (cells.empty()) throw std::invalid_argument{"no cell is left to measure"};
+  shuffle(cells, options.order_seed);
+  return cells;
+}
+
+Row measure(const Question& question, const Cell& cell, const Options& options) {
+  if (interrupted()) throw Failure{"interrupted: before its turn"};
+  try {
+    return question.measure(cell, options);
+  } catch (const Failure&) {
+    throw;
+  } catch (const std::exception& error) {
+    throw Failure{fmt::format("failed: {}", error.what())};
+  }
+}
+
+void run_cell(benchmark::State& state, const Question& question, const Cell& cell,
+              const Options& options, Tally& tally) {
+  const auto start = std::chrono::steady_clock::now();
+  try {
+    const Row row = measure(question, cell, options);
+    const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
+    for ([[maybe_unused]] auto once : state) state.SetIterationTime(took.count());
+    row.publish(state, question.primary);
+    if (row.doubted()) ++tally.doubted;
+  } catch (const Failure& failure) {
+    state.SkipWithError(failure.what());
+    if (failure.is_defect()) ++tally.defects;
+  }
+}
+
+int exit_status(const Tally& tally, const Options& options) {
+  if (interrupted()) return was_interrupted;
+  return tally.defects > 0 || (options.strict && tally.doubted > 0) ? row_failed : 0;
+}
+
+int run_cells(const Program& program, const std::vector<Cell>& cells, const Options& options,
+              std::vector<std::string> arguments) {
+  Tally tally;
+  for (const auto& cell : cells) {
+    const Question& question = *question_of(program, cell);
+    benchmark::RegisterBenchmark(
+        cell.name().c_str(),
+        [&](benchmark::State& state) { run_cell(state, question, cell, options, tally); })
+        ->Iterations(1)
+        ->UseManualTime()
+        ->Unit(benchmark::kMillisecond);
+  }
+  benchmark::AddCustomContext("order_seed", std::to_string(options.order_seed));
+  std::vector<char*> argv;
+  for (auto& argument : arguments) argv.push_back(argument.data());
+  int argc = static_cast<int>(argv.size());
+  benchmark::Initialize(&argc, argv.data());
+  if (benchmark::ReportUnrecognizedArguments(argc, argv.data())) return usage_error;
+  const std::size_t matched = benchmark::RunSpecifiedBenchmarks();
+  benchmark::Shutdown();
+  return matched == 0 ? usage_error : exit_status(tally, options);
+}
+
+}  // namespace
+
+int run_program(int argc, char** argv, const Program& program) {
+  if (is_subject(argc, argv)) return run_subject(argc, argv, program.subjects);
+  const Usage usage{program.name, program.summary, program.measure_for, contenders_of(program),
+                    program.parameters};
+  auto parsed = parse_command_line(argc, argv, usage);
+  if (!parsed.options) return parsed.exit_status;
+  try {
+    catch_interrupts();
+    const auto cells = chosen_cells(program, *parsed.options);
+    return run_cells(program, cells, *parsed.options, std::move(parsed.benchmark_argv));
+  } catch (const std::invalid_argument& error) {
+    fmt::print(stderr, "{}: {}\n", program.name, error.what());
+    return usage_error;
+  }
+}
+
+std::vector<Cell> cross(std::string_view question, const std::vector<std::string>& contenders,
+                        std::initializer_list<std::string_view> keys, const Options& options) {
+  std::vector<Cell> cells;
+  for (const auto& contender : contenders) cells.push_back({std::string{question}, contender, {}});
+  for (const auto key : keys) {
+    std::vector<Cell> longer;
+    for (const auto& cell : cells) {
+      for (const auto& value : options.list(key)) longer.push_back(cell.with(key, value));
+    }
+    cells = std::move(longer);
+  }
+  return cells;
+}
+
+Row measure_in_subject(const Cell& cell, const Options& options) {
+  Child child{cell, options};
+  Row row;
+  row.set_all(child.finish());
+  return row;
+}
+
+}  // namespace harness
