@@ -95,8 +95,8 @@ std::string Ending::failure() const {
   return fmt::format("failed: exit status {}", WEXITSTATUS(wait_status));
 }
 
-Process::Process(const Start& start) {
-  if (start.own_memory_cgroup) cgroup_ = new_cgroup();
+Process::Process(const Start& start)
+    : cgroup_{start.own_memory_cgroup ? new_cgroup() : std::nullopt} {
   int procs = -1;
   if (cgroup_) {
     procs = open((cgroup_->folder() / "cgroup.procs").c_str(), O_WRONLY | O_CLOEXEC);
