@@ -2,11 +2,10 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 #include <span>
-#include <string>
-#include <string_view>
 #include <system_error>
+
+#include "io/endpoint.hpp"
 
 namespace io {
 
@@ -29,18 +28,6 @@ class Descriptor {
 
  private:
   int fd_ = -1;
-};
-
-/// Where a server listens, written `tcp:127.0.0.1:5000`, `unix:/path` or `unix:@abstract-name`.
-struct Endpoint {
-  enum class Transport { tcp, unix_domain };
-  Transport transport = Transport::tcp;
-  std::string host;        ///< an IPv4 address; the path or @name for unix_domain
-  std::uint16_t port = 0;  ///< 0 asks the kernel to choose; unused for unix_domain
-
-  /// Sets `error` to invalid_argument, and returns an empty endpoint, for text that is none.
-  static Endpoint parse(std::string_view text, std::error_code& error);
-  [[nodiscard]] std::string text() const;
 };
 
 /// Whether `error` only says "not now" (EAGAIN).

@@ -40,12 +40,13 @@ Tick tick_not_after(TimePoint start, TimePoint now) noexcept {
 }
 
 unsigned level_for(Tick elapsed, Tick due) noexcept {
-  const auto highest_difference = static_cast<unsigned>(std::bit_width(elapsed ^ due)) - 1;
-  return highest_difference / TimingWheel::slot_bits;
+  // The lowest bit set changes nothing but for equal ticks, which have no level of their own: 0.
+  const auto difference_bits = static_cast<unsigned>(std::bit_width((elapsed ^ due) | 1));
+  return (difference_bits - 1) / TimingWheel::slot_bits;
 }
 
 unsigned slot_for(Tick tick, unsigned level) noexcept {
-  return static_cast<unsigned>(tick >> (level * TimingWheel::slot_bits)) & (TimingWheel::slots - 1);
+  return static_cast<unsigned>((tick >> (level * TimingWheel::slot_bits)) % TimingWheel::slots);
 }
 
 TimingWheel::TimingWheel(TimePoint start) noexcept : start_{start} {
@@ -135,7 +136,7 @@ void TimingWheel::splice_to_firing(std::size_t ring) noexcept {
 
 unsigned TimingWheel::lowest_occupied_level() const noexcept {
   unsigned level = 0;
-  while (level != levels && occupied_[level] == 0) ++level;
+  while (level < levels && occupied_[level] == 0) ++level;
   return level;
 }
 

@@ -69,7 +69,7 @@ class TimingWheel {
   static constexpr unsigned tick_bits = 15;
   static constexpr Duration tick{Duration::rep{1} << tick_bits};
   static constexpr unsigned slot_bits = 6;
-  static constexpr unsigned slots = 1U << slot_bits;
+  static constexpr std::size_t slots = std::size_t{1} << slot_bits;
   static constexpr unsigned levels = 8;
   static constexpr Tick last_tick = (Tick{1} << (slot_bits * levels)) - 1;
 
