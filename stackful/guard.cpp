@@ -25,8 +25,8 @@ class StackCategory final : public std::error_category {
         return "max_map_count leaves no mapping for another guard page";
       case StackError::no_lightweight_guards:
         return "this kernel has no lightweight guards (MADV_GUARD_INSTALL, Linux 6.13)";
-      case StackError::no_stack_bytes:
-        return "a stack needs a size";
+      case StackError::stack_too_small:
+        return "the stack is too small for what is to run on it";
     }
     return "unknown stack error";
   }
@@ -37,7 +37,7 @@ class StackCategory final : public std::error_category {
         return std::errc::not_enough_memory;
       case StackError::no_lightweight_guards:
         return std::errc::not_supported;
-      case StackError::no_stack_bytes:
+      case StackError::stack_too_small:
         return std::errc::invalid_argument;
     }
     return {value, *this};

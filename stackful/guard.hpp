@@ -26,7 +26,7 @@ Guard lightest_guard() noexcept;
 enum class StackError {
   max_map_count = 1,      ///< compares equal to std::errc::not_enough_memory
   no_lightweight_guards,  ///< compares equal to std::errc::not_supported
-  no_stack_bytes,         ///< compares equal to std::errc::invalid_argument
+  stack_too_small,        ///< compares equal to std::errc::invalid_argument
 };
 
 const std::error_category& stack_category() noexcept;

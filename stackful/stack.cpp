@@ -33,7 +33,7 @@ StackPool::StackPool(const Options& options)
       colouring_{options.colouring},
       slot_bytes_{stack_bytes_ + (guard_ == Guard::none ? 0 : page_bytes_) +
                   (colouring_ ? round_up(colours * cache_line, page_bytes_) : 0)} {
-  if (options.stack_bytes == 0) throw std::system_error{StackError::no_stack_bytes};
+  if (options.stack_bytes == 0) throw std::system_error{StackError::stack_too_small};
   if (guard_ == Guard::madvise && !lightweight_guards_work()) {
     throw std::system_error{StackError::no_lightweight_guards};
   }

@@ -32,7 +32,7 @@ struct Stack {
 /// stacks reserve more than there is memory, and touch a page each.
 class StackPool {
  public:
-  /// Throws std::system_error: StackError::no_stack_bytes, StackError::no_lightweight_guards.
+  /// Throws std::system_error: StackError::stack_too_small, StackError::no_lightweight_guards.
   explicit StackPool(const Options& options);
   ~StackPool();  ///< unmaps all stacks, those never given back as well
   StackPool(const StackPool&) = delete;

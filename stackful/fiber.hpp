@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <boost/context/detail/fcontext.hpp>
+#include <cstddef>
+#include <new>
+#include <utility>
+
+#include "io/waiter.hpp"
+#include "stackful/inbox.hpp"
+#include "stackful/stack.hpp"
+#include "stackful/thread_state.hpp"
+
+namespace stackful {
+
+class Scheduler;
+
+/// A task with a private stack. The control block lives at the top of that stack, its body right
+/// above it: a fiber allocates nothing else, and all of it shares a page with the frames that it is
+/// parked in.
+///
+///     lower addresses  | ....... <- frames | Fiber | body | top
+///
+/// As a Waiter its notification makes it runnable; like all of it, on its scheduler's thread only.
+/// `unpark` alone may be called by any thread.
+class alignas(64) Fiber : public io::Waiter {
+ public:
+  Fiber(const Fiber&) = delete;
+  Fiber& operator=(const Fiber&) = delete;
+
+  /// Makes it runnable; if it is not parked, its next park returns at once. Any thread that knows
+  /// the fiber to be alive until the call returns.
+  void unpark() noexcept;
+
+  [[nodiscard]] const Stack& stack() const noexcept { return stack_; }
+  [[nodiscard]] Scheduler& scheduler() const noexcept { return *scheduler_; }
+
+ private:
+  friend class RunQueue;
+  friend class Scheduler;
+  using Context = boost::context::detail::fcontext_t;
+  enum class State : unsigned char { runnable, parked, ended };
+  struct UnparkMessage : Message {
+    explicit UnparkMessage(Fiber& whom) noexcept;
+    Fiber& fiber;
+  };
+
+  Fiber(Scheduler& scheduler, Stack stack) noexcept;
+  ~Fiber() = default;
+
+  [[nodiscard]] void* body() noexcept { return this + 1; }
+
+  // One cache line, with the Waiter: all that a switch touches.
+  Fiber* next_ = nullptr;
+  Context context_ = nullptr;  // where it goes on; stored by whoever runs after it
+  SavedThreadState saved_;
+  State state_ = State::runnable;
+  bool permit_ = false;  // unparked while not parked
+  Scheduler* scheduler_;
+
+  Stack stack_;
+  void (*drop_)(void* body) noexcept = nullptr;  // destroys the body of one that never started
+  UnparkMessage unpark_message_{*this};
+};
+
+/// First in, first out; linked through the fibers.
+class RunQueue {
+ public:
+  [[nodiscard]] bool empty() const noexcept { return head_ == nullptr; }
+
+  void push(Fiber& fiber) noexcept {
+    fiber.next_ = nullptr;
+    (head_ == nullptr ? head_ : tail_->next_) = &fiber;
+    tail_ = &fiber;
+  }
+
+  /// nullptr when empty.
+  Fiber* pop() noexcept {
+    Fiber* const first = head_;
+    if (first != nullptr) head_ = first->next_;
+    return first;
+  }
+
+ private:
+  Fiber* head_ = nullptr;
+  Fiber* tail_ = nullptr;  // means something only when there is a head
+};
+
+}  // namespace stackful

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <system_error>
+
+#include "io/socket.hpp"
+#include "io/source.hpp"
+#include "stackful/scheduler.hpp"
+
+namespace stackful {
+
+/// A connection. Registered once with its scheduler's reactor, for as long as it lives; stays put.
+/// One fiber may read while another writes.
+class Stream {
+ public:
+  /// Takes a non-blocking descriptor; `error` says why it could not be registered.
+  Stream(Scheduler& scheduler, io::Descriptor descriptor, std::error_code& error);
+
+  /// Parks the calling fiber until something can be read; 0 bytes without an error is the end.
+  io::Transfer read_some(std::span<std::byte> into) noexcept;
+  /// Parks the calling fiber until something can be written; can write less than `from`.
+  io::Transfer write_some(std::span<const std::byte> from) noexcept;
+
+ private:
+  Scheduler& scheduler_;
+  io::Source source_;
+};
+
+/// A listening socket, registered like a Stream. One fiber accepts.
+class Listener {
+ public:
+  Listener(Scheduler& scheduler, io::Descriptor descriptor, std::error_code& error);
+
+  /// Parks the calling fiber until a connection comes. Non-blocking, ready for a Stream of any
+  /// task; limits (EMFILE, …) come as `error`.
+  io::Descriptor accept(std::error_code& error) noexcept;
+
+ private:
+  Scheduler& scheduler_;
+  io::Source source_;
+};
+
+}  // namespace stackful

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "stackful/scheduler.hpp"
+
+#include <cstdint>
+#include <exception>
+#include <new>
+
+namespace stackful {
+
+namespace context = boost::context::detail;
+
+namespace {
+
+constexpr std::size_t least_room = 2048;  // for the first frames of a body
+
+}  // namespace
+
+Fiber::Fiber(Scheduler& scheduler, Stack stack) noexcept : scheduler_{&scheduler}, stack_{stack} {
+  notify = [](io::Waiter& waiter) noexcept {
+    auto& fiber = static_cast<Fiber&>(waiter);
+    fiber.scheduler_->unpark(fiber);
+  };
+}
+
+Fiber::UnparkMessage::UnparkMessage(Fiber& whom) noexcept : fiber{whom} {
+  deliver = [](Message& message) noexcept {
+    Fiber& parked = static_cast<UnparkMessage&>(message).fiber;
+    parked.scheduler_->unpark(parked);
+  };
+}
+
+void Fiber::unpark() noexcept {
+  if (Scheduler::current() == scheduler_) {
+    scheduler_->unpark(*this);
+  } else {
+    scheduler_->post(unpark_message_);
+  }
+}
+
+Scheduler::Scheduler(const Options& options) : stacks_{options} {}
+
+Scheduler::~Scheduler() {
+  while (Fiber* fiber = ready_.pop()) {
+    fiber->drop_(fiber->body());
+    discard(*fiber);
+  }
+}
+
+void Scheduler::run() {
+  Scheduler* const outer = std::exchange(current_, this);
+  thread_ = ThreadState::of_this_thread();
+  running_ = &worker_;
+  while (alive_ > 0) {
+    const bool idle = ready_.empty() && inbox_.empty();
+    reactor_.turn(idle ? io::never : io::TimePoint{});
+    inbox_.deliver();
+    budget_ = io::poll_budget;
+    if (Fiber* fiber = ready_.pop()) switch_to(*fiber);
+  }
+  current_ = outer;
+}
+
+void Scheduler::yield() noexcept {
+  Fiber& self = *running_;
+  ready_.push(self);
+  Fiber& successor = next();
+  if (&successor != &self) switch_to(successor);
+}
+
+void Scheduler::post(Message& message) noexcept {
+  if (inbox_.post(message)) reactor_.wake();
+}
+
+// Finds the place for the control block and the body at the top of a stack.
+Fiber* Scheduler::create(std::size_t body_bytes, std::error_code& error) {
+  const Stack stack = stacks_.take(error);
+  if (error) return nullptr;
+  const std::size_t needed = sizeof(Fiber) + body_bytes + alignof(Fiber);
+  if (stack.bytes() < needed + least_room) {
+    stacks_.give_back(stack);
+    error = StackError::stack_too_small;
+    return nullptr;
+  }
+  std::byte* const lowest_place = stack.top - sizeof(Fiber) - body_bytes;
+  const auto misaligned = reinterpret_cast<std::uintptr_t>(lowest_place) % alignof(Fiber);
+  return ::new (lowest_place - misaligned) Fiber{*this, stack};
+}
+
+void Scheduler::start(Fiber& fiber, void (*entry)(Arrival),
+                      void (*drop_body)(void*) noexcept) noexcept {
+  auto* const top = reinterpret_cast<std::byte*>(&fiber);
+  fiber.context_ =
+      context::make_fcontext(top, static_cast<std::size_t>(top - fiber.stack_.lowest), entry);
+  fiber.drop_ = drop_body;
+  ++alive_;
+  ready_.push(fiber);
+}
+
+void Scheduler::discard(Fiber& fiber) noexcept {
+  if (fiber.unpark_message_.posted.load(std::memory_order_relaxed)) inbox_.deliver();
+  stacks_.give_back(fiber.stack_);
+}
+
+// The last switch of a fiber: whoever runs next gives its stack back.
+void Scheduler::end() noexcept {
+  Fiber& self = *running_;
+  self.state_ = Fiber::State::ended;
+  Fiber& successor = --alive_ == 0 ? worker_ : next();
+  running_ = &successor;
+  context::jump_fcontext(successor.context_, &self);
+  std::terminate();  // nobody resumes an ended fiber
+}
+
+}  // namespace stackful

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <system_error>
+#include <type_traits>
+#include <utility>
+
+#include "io/reactor.hpp"
+#include "stackful/fiber.hpp"
+#include "stackful/inbox.hpp"
+#include "stackful/options.hpp"
+#include "stackful/stack.hpp"
+#include "stackful/thread_state.hpp"
+
+namespace stackful {
+
+/// One worker: runs fibers on the thread that calls run(), one at a time, first come first served.
+///
+/// There is no dispatcher between two fibers: who parks takes the next from the run queue and jumps
+/// straight into it. Only when the queue is empty, or after io::poll_budget switches, it jumps to
+/// the worker, the thread's own stack, which looks at the reactor and at the inbox.
+///
+/// Belongs to that thread; only post() is for all. Nothing here is atomic but the inbox.
+class Scheduler {
+ public:
+  explicit Scheduler(const Options& options);  ///< throws std::system_error
+  ~Scheduler();                                ///< drops the fibers that have never started
+  Scheduler(const Scheduler&) = delete;
+  Scheduler& operator=(const Scheduler&) = delete;
+
+  /// The scheduler that runs on this thread; nullptr outside of run().
+  static Scheduler* current() noexcept { return current_; }
+
+  /// Makes a fiber that runs `body()` once, in its turn. Fails with StackPool::take's error, or
+  /// StackError::stack_too_small for a body that leaves no room to run, and then has created
+  /// nothing. An exception that escapes the body terminates.
+  template <class Callable>
+  std::error_code spawn(Callable&& body);
+
+  /// Returns when every fiber has ended.
+  void run();
+
+  /// The fiber that calls; only from a fiber.
+  [[nodiscard]] Fiber& running() const noexcept { return *running_; }
+  /// Waits until unpark(). Can return early, when an unpark came too late for the wait it was meant
+  /// for: callers look again at what they wait for.
+  void park() noexcept;
+  /// This thread only; Fiber::unpark() is for all.
+  void unpark(Fiber& fiber) noexcept;
+  /// Lets all others that are runnable go first.
+  void yield() noexcept;
+
+  /// Has the message delivered on this scheduler's thread. Any thread.
+  void post(Message& message) noexcept;
+  /// Delivers at once what has been posted; for owners of messages that are about to end.
+  void deliver_posted() noexcept { inbox_.deliver(); }
+
+  [[nodiscard]] io::Reactor& reactor() noexcept { return reactor_; }
+  [[nodiscard]] const StackPool& stacks() const noexcept { return stacks_; }
+  /// Fibers that have not ended.
+  [[nodiscard]] std::size_t alive() const noexcept { return alive_; }
+
+ private:
+  using Arrival = boost::context::detail::transfer_t;
+
+  template <class Body>
+  static void enter(Arrival arrival) noexcept;  // where a fiber begins
+  template <class Body>
+  static void drop(void* body) noexcept {
+    std::destroy_at(static_cast<Body*>(body));
+  }
+
+  Fiber* create(std::size_t body_bytes, std::error_code& error);
+  void discard(Fiber& fiber) noexcept;
+  void start(Fiber& fiber, void (*entry)(Arrival), void (*drop_body)(void*) noexcept) noexcept;
+  void arrive(Arrival arrival) noexcept;
+  Fiber& next() noexcept;
+  void switch_to(Fiber& next) noexcept;
+  [[noreturn]] void end() noexcept;
+
+  static constinit inline thread_local Scheduler* current_ = nullptr;
+
+  Fiber* running_ = nullptr;
+  RunQueue ready_;
+  unsigned budget_ = io::poll_budget;
+  ThreadState thread_ = ThreadState::of_this_thread();
+  std::size_t alive_ = 0;
+  Fiber worker_{*this, Stack{}};  // the thread's own stack, as the fibers see it
+  Inbox inbox_;
+  io::Reactor reactor_;
+  StackPool stacks_;
+};
+
+template <class Callable>
+std::error_code Scheduler::spawn(Callable&& body) {
+  using Body = std::decay_t<Callable>;
+  static_assert(alignof(Body) <= alignof(Fiber));
+  std::error_code error;
+  Fiber* const fiber = create(sizeof(Body), error);
+  if (fiber == nullptr) return error;
+  try {
+    ::new (fiber->body()) Body(std::forward<Callable>(body));
+  } catch (...) {
+    discard(*fiber);
+    throw;
+  }
+  start(*fiber, &enter<Body>, &drop<Body>);
+  return {};
+}
+
+template <class Body>
+void Scheduler::enter(Arrival arrival) noexcept {
+  Scheduler& scheduler = *current_;
+  scheduler.arrive(arrival);
+  Body& body = *static_cast<Body*>(scheduler.running().body());
+  static_cast<void>(body());
+  std::destroy_at(&body);
+  current_->end();
+}
+
+inline void Scheduler::arrive(Arrival arrival) noexcept {
+  Fiber& previous = *static_cast<Fiber*>(arrival.data);
+  previous.context_ = arrival.fctx;
+  if (previous.state_ == Fiber::State::ended) discard(previous);
+  thread_.restore(running_->saved_);
+}
+
+inline Fiber& Scheduler::next() noexcept {
+  if (--budget_ == 0 || ready_.empty()) return worker_;
+  return *ready_.pop();
+}
+
+inline void Scheduler::switch_to(Fiber& next) noexcept {
+  Fiber& self = *running_;
+  self.saved_ = thread_.save();
+  running_ = &next;
+  arrive(boost::context::detail::jump_fcontext(next.context_, &self));
+}
+
+inline void Scheduler::park() noexcept {
+  Fiber& self = *running_;
+  if (self.permit_) {
+    self.permit_ = false;
+    return;
+  }
+  self.state_ = Fiber::State::parked;
+  switch_to(next());
+}
+
+inline void Scheduler::unpark(Fiber& fiber) noexcept {
+  if (fiber.state_ == Fiber::State::parked) {
+    fiber.state_ = Fiber::State::runnable;
+    ready_.push(fiber);
+  } else {
+    fiber.permit_ = true;
+  }
+}
+
+}  // namespace stackful
