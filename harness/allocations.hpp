@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+namespace harness {
+
+/// How often any thread has called a global operator new so far, those that have ended included;
+/// the harness replaces the operators in every executable it is linked into. Empty under a
+/// sanitizer, whose own operators have to stay. Any thread; what other threads do meanwhile may be
+/// missed.
+std::optional<std::uint64_t> allocations() noexcept;
+
+}  // namespace harness
