@@ -3,77 +3,20 @@
 
 #include <cerrno>
 #include <chrono>
-#include <fstream>
 #include <signal.h>
-#include <sstream>
 #include <string_view>
 #include <thread>
 #include <unistd.h>
 #include <vector>
 
 #include "harness/cell.hpp"
+#include "harness/proc_files.hpp"
 
 namespace harness {
 
 namespace {
 
 namespace fs = std::filesystem;
-
-struct Hierarchy {
-  MemoryCgroup::Version version;
-  fs::path mount_point;
-  std::string mounted_root;  ///< the group that the mount shows as its top
-};
-
-bool lists_memory(std::string_view comma_separated) {
-  return (',' + std::string{comma_separated} + ',').find(",memory,") != std::string::npos;
-}
-
-/// The mounted hierarchy that has the memory controller, from /proc/self/mountinfo:
-/// `35 31 0:32 ROOT MOUNT_POINT OPTIONS … - cgroup cgroup rw,memory`.
-std::optional<Hierarchy> find_hierarchy() {
-  std::ifstream mounts{"/proc/self/mountinfo"};
-  std::optional<Hierarchy> unified;
-  for (std::string line; std::getline(mounts, line);) {
-    std::istringstream fields{line};
-    std::string skip;
-    std::string root;
-    std::string mount_point;
-    fields >> skip >> skip >> skip >> root >> mount_point;
-    while (fields >> skip && skip != "-") {
-    }
-    std::string type;
-    std::string source;
-    std::string options;
-    fields >> type >> source >> options;
-    if (type == "cgroup" && lists_memory(options)) {
-      return Hierarchy{MemoryCgroup::Version::v1, mount_point, root};
-    }
-    if (type == "cgroup2") unified = Hierarchy{MemoryCgroup::Version::v2, mount_point, root};
-  }
-  return unified;
-}
-
-/// This process's group in the hierarchy, from /proc/self/cgroup: `4:memory:/path` or `0::/path`.
-fs::path own_group(const Hierarchy& hierarchy) {
-  std::ifstream groups{"/proc/self/cgroup"};
-  for (std::string line; std::getline(groups, line);) {
-    const auto first = line.find(':');
-    const auto second = line.find(':', first + 1);
-    if (second == std::string::npos) continue;
-    const std::string_view controllers =
-        std::string_view{line}.substr(first + 1, second - first - 1);
-    const bool mine = hierarchy.version == MemoryCgroup::Version::v1 ? lists_memory(controllers)
-                                                                     : line.starts_with("0::");
-    if (!mine) continue;
-    std::string path = line.substr(second + 1);
-    if (hierarchy.mounted_root != "/" && path.starts_with(hierarchy.mounted_root)) {
-      path.erase(0, hierarchy.mounted_root.size());
-    }
-    return (hierarchy.mount_point / fs::path{path}.relative_path()).lexically_normal();
-  }
-  return hierarchy.mount_point;
-}
 
 /// Groups of programs that were killed before they could tidy up: `yardstack-PID-…` without that
 /// PID.
@@ -96,20 +39,18 @@ void remove_left_over(const fs::path& parent) {
 }  // namespace
 
 std::optional<MemoryCgroup> MemoryCgroup::create(const std::string& name) {
-  const auto hierarchy = find_hierarchy();
-  if (!hierarchy) return std::nullopt;
-  const char* evidence =
-      hierarchy->version == Version::v1 ? "memory.usage_in_bytes" : "memory.stat";
-  for (fs::path parent = own_group(*hierarchy);; parent = parent.parent_path()) {
+  const auto version = has_v1_hierarchy("memory") ? Version::v1 : Version::v2;
+  const char* evidence = version == Version::v1 ? "memory.usage_in_bytes" : "memory.stat";
+  for (const auto& parent : own_cgroups("memory")) {
     remove_left_over(parent);
-    const fs::path folder = parent / name;
     std::error_code error;
-    if (fs::create_directory(folder, error)) {
-      MemoryCgroup group{hierarchy->version, folder};
-      if (fs::exists(folder / evidence, error)) return group;
-    }
-    if (parent == hierarchy->mount_point || parent == parent.root_path()) return std::nullopt;
+    const fs::path folder = parent / name;
+    if (!fs::create_directory(folder, error)) continue;
+    MemoryCgroup group{version, folder};
+    // In the unified hierarchy a group has only the controllers that its parent hands down.
+    if (fs::exists(folder / evidence, error)) return group;
   }
+  return std::nullopt;
 }
 
 MemoryCgroup::MemoryCgroup(Version version, fs::path folder)
