@@ -7,10 +7,11 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <sched.h>
 #include <stdexcept>
 #include <system_error>
 #include <unistd.h>
+
+#include "harness/pin.hpp"
 
 namespace harness {
 
@@ -211,18 +212,6 @@ ParsedCommandLine parse_command_line(int argc, char** argv, const Usage& usage) 
     parsed.exit_status = usage_error;
   }
   return parsed;
-}
-
-std::vector<int> allowed_cpus() {
-  cpu_set_t set;
-  if (sched_getaffinity(0, sizeof set, &set) != 0) {
-    throw std::system_error{errno, std::system_category(), "sched_getaffinity"};
-  }
-  std::vector<int> cpus;
-  for (unsigned cpu = 0; cpu < CPU_SETSIZE; ++cpu) {
-    if (CPU_ISSET(cpu, &set)) cpus.push_back(static_cast<int>(cpu));
-  }
-  return cpus;
 }
 
 }  // namespace harness

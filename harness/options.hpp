@@ -65,7 +65,4 @@ struct ParsedCommandLine {
 };
 ParsedCommandLine parse_command_line(int argc, char** argv, const Usage& usage);
 
-/// The CPUs this process may run on, ascending. Throws std::system_error.
-std::vector<int> allowed_cpus();
-
 }  // namespace harness

@@ -10,6 +10,7 @@
 
 #include "harness/interrupt.hpp"
 #include "harness/runner.hpp"
+#include "harness/verdict/validity.hpp"
 
 namespace harness {
 
@@ -101,7 +102,10 @@ std::vector<Cell> chosen_cells(const Program& program, const Options& options) {
 Row measure(const Question& question, const Cell& cell, const Options& options) {
   if (interrupted()) throw Failure{"interrupted: before its turn"};
   try {
-    return question.measure(cell, options);
+    const auto before = verdict::Throttling::now();
+    Row row = question.measure(cell, options);
+    verdict::judge_machine(row, before, verdict::Throttling::now(), verdict::clock_source());
+    return row;
   } catch (const Failure&) {
     throw;
   } catch (const std::exception& error) {
@@ -188,6 +192,7 @@ Row measure_in_subject(const Cell& cell, const Options& options) {
   Child child{cell, options};
   Row row;
   row.set_all(child.finish());
+  verdict::judge_batches(row, true);
   return row;
 }
 

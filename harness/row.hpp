@@ -49,6 +49,10 @@ class Row {
   /// All of them by set_batches.
   void set_all(const Results& results);
   [[nodiscard]] std::optional<double> get(std::string_view counter) const;
+  /// Name and value, in the order of setting.
+  [[nodiscard]] const std::vector<std::pair<std::string, double>>& counters() const noexcept {
+    return counters_;
+  }
 
   /// Marks counters as not to be trusted, for a reason of one word (`noisy`, `client-limited`):
   /// the label says `REASON: COUNTER COUNTER`, and `valid` turns 0 when the primary is among them.

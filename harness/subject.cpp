@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdlib>
 #include <exception>
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -38,6 +39,11 @@ void Port::failure(std::string_view line) noexcept {
   std::replace(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(length), '\n', ' ');
   text[length] = '\n';
   send_line({text.data(), length + 1});
+}
+
+void Port::give_up(std::string_view line) noexcept {
+  failure(line);
+  std::_Exit(0);
 }
 
 io::Descriptor Port::go_descriptor(io::Mode mode, std::error_code& error) const {

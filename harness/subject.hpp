@@ -37,9 +37,10 @@ class Port {
   void result(std::string_view counter, double value);
   void result(std::string_view counter, std::span<const double> batches);
   /// The cell ends here as a row that says so: `refused: LIMIT reached=N limit=N`, `wrong: …`.
-  /// Safe to call from any task; the first word said is kept. The subject then winds down, or is
-  /// killed by the parent if it takes long.
+  /// Safe to call from any task; the first word said is kept. The parent then kills the subject.
   void failure(std::string_view line) noexcept;
+  /// The same from a place that cannot wind down (tasks already wait): ends the process at once.
+  [[noreturn]] void give_up(std::string_view line) noexcept;
   [[nodiscard]] bool failed() const noexcept { return failed_.load(std::memory_order_relaxed); }
 
   /// The descriptor on which *go* arrives, for the room's own stream. Duplicated: closing is the

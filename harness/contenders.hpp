@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <string_view>
+#include <tuple>
+#include <vector>
+
+#include "harness/concepts.hpp"
+#include "harness/subject.hpp"
+#include "stackful/backend.hpp"
+#include "stackful/boost_fiber/backend.hpp"
+#include "stackless/backend.hpp"
+#include "threads/backend.hpp"
+
+namespace harness {
+
+struct Threads {
+  using Backend = threads::Backend;
+  static constexpr Dialect dialect = Dialect::direct;
+  static constexpr std::string_view name = "threads";
+};
+struct Fibers {
+  using Backend = stackful::Backend;
+  static constexpr Dialect dialect = Dialect::direct;
+  static constexpr std::string_view name = "fibers";
+};
+struct BoostFibers {
+  using Backend = stackful::boost_fiber::Backend;
+  static constexpr Dialect dialect = Dialect::direct;
+  static constexpr std::string_view name = "boost-fibers";
+};
+struct Futures {
+  using Backend = stackless::Backend;
+  static constexpr Dialect dialect = Dialect::future;
+  static constexpr std::string_view name = "futures";
+};
+struct Coroutines {
+  using Backend = stackless::Backend;
+  static constexpr Dialect dialect = Dialect::coroutine;
+  static constexpr std::string_view name = "coroutines";
+};
+
+/// The only list: whoever joins here joins every workload.
+using Contenders = std::tuple<Threads, Fibers, BoostFibers, Futures, Coroutines>;
+
+static_assert(DirectBackend<threads::Backend>);
+static_assert(DirectBackend<stackful::Backend>);
+static_assert(DirectBackend<stackful::boost_fiber::Backend>);
+static_assert(PollBackend<stackless::Backend>);
+
+/// `visit.template operator()<C>()` for each contender in turn.
+template <class Visitor>
+void for_each_contender(Visitor&& visit) {
+  [&]<class... C>(std::tuple<C...>*) {
+    (visit.template operator()<C>(), ...);
+  }(static_cast<Contenders*>(nullptr));
+}
+
+/// Their names, in the order of the list.
+inline std::vector<std::string> contender_names() {
+  std::vector<std::string> names;
+  for_each_contender([&names]<class C>() { names.emplace_back(C::name); });
+  return names;
+}
+
+}  // namespace harness

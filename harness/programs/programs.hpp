@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include "harness/program.hpp"
+
+namespace harness {
+
+// The data of each bench program; harness/benchmarks/bench_NAME.cpp runs it.
+
+/// What a hand-over from one task to the next costs.
+Program switch_program();
+
+}  // namespace harness
