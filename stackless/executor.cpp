@@ -53,7 +53,7 @@ void Executor::run() {
     poll_some();
     inbox_.deliver();
     if (!scheduled_.empty()) {
-      reactor_.turn(io::TimePoint::min());
+      reactor_.look();
     } else if (live_tasks_ != 0) {
       wait();
     }

@@ -19,7 +19,8 @@ struct Options {
 
 /// A local executor: one thread polls all its tasks, in the order in which they were woken. That
 /// thread's own path takes no atomic read-modify-write; other threads reach it through one inbox.
-/// Every io::poll_budget polls it looks at its reactor, and waits there when no task is scheduled.
+/// Every io::poll_budget polls it empties the inbox and offers its reactor a look; it waits there
+/// when no task is scheduled.
 ///
 /// Belongs to the thread that runs it; `post` may be called by any.
 class Executor {

@@ -17,7 +17,10 @@ namespace {
 // task. Kernel threads are preempted whatever they do; for them, that all ends is all there is to
 // see.
 constexpr std::size_t greedy_tasks = 3;
-constexpr std::size_t generous = 4 * (io::poll_budget + greedy_tasks);
+// A worker looks at its reactor after poll_budget turns, but not before look_interval is over; a
+// turn takes more than a nanosecond.
+constexpr std::size_t generous =
+    4 * (io::poll_budget + greedy_tasks + std::size_t{io::look_interval.count()});
 
 template <class C>
 struct Yielding : Case<C> {
