@@ -8,6 +8,7 @@
 #include <random>
 #include <stdexcept>
 
+#include "harness/context.hpp"
 #include "harness/interrupt.hpp"
 #include "harness/runner.hpp"
 #include "harness/verdict/validity.hpp"
@@ -18,6 +19,7 @@ namespace {
 
 constexpr int row_failed = 1;
 constexpr int usage_error = 2;
+constexpr int environment_refused = 4;
 constexpr int was_interrupted = 130;
 
 /// What became of the rows, for the exit status.
@@ -145,7 +147,7 @@ int run_cells(const Program& program, const std::vector<Cell>& cells, const Opti
         ->UseManualTime()
         ->Unit(benchmark::kMillisecond);
   }
-  benchmark::AddCustomContext("order_seed", std::to_string(options.order_seed));
+  for (const auto& [name, text] : run_context(options)) benchmark::AddCustomContext(name, text);
   std::vector<char*> argv;
   for (auto& argument : arguments) argv.push_back(argument.data());
   int argc = static_cast<int>(argv.size());
@@ -156,6 +158,15 @@ int run_cells(const Program& program, const std::vector<Cell>& cells, const Opti
   return matched == 0 ? usage_error : exit_status(tally, options);
 }
 
+bool is_refused(const Program& program, const Options& options) {
+  std::vector<std::string> objections;
+  if (options.strict) objections = environment_objections();
+  if (const auto objection = build_objection(); !objection.empty()) objections.push_back(objection);
+  if (objections.empty()) return false;
+  fmt::print(stderr, "{}: {}\n", program.name, fmt::join(objections, "; "));
+  return true;
+}
+
 }  // namespace
 
 int run_program(int argc, char** argv, const Program& program) {
@@ -164,6 +175,7 @@ int run_program(int argc, char** argv, const Program& program) {
                     program.parameters};
   auto parsed = parse_command_line(argc, argv, usage);
   if (!parsed.options) return parsed.exit_status;
+  if (is_refused(program, *parsed.options)) return environment_refused;
   try {
     catch_interrupts();
     const auto cells = chosen_cells(program, *parsed.options);
