@@ -4,8 +4,10 @@
 #include <cerrno>
 #include <cmath>
 #include <cstdio>
+#include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <unistd.h>
 
 namespace harness {
 namespace {
@@ -77,6 +79,20 @@ std::error_code write_json(const std::string& path, const JsonFields& fields) {
   const std::error_code error{errno, std::generic_category()};
   std::remove(beside.c_str());
   return error;
+}
+
+std::error_code check_writable(const std::string& path) {
+  if (std::filesystem::is_directory(path)) return std::make_error_code(std::errc::is_a_directory);
+  const std::string beside = path + ".part";
+  errno = 0;
+  if (!std::ofstream{beside, std::ios::app}) {
+    return {errno != 0 ? errno : EIO, std::generic_category()};
+  }
+  std::remove(beside.c_str());
+  if (::access(path.c_str(), F_OK) == 0 && ::access(path.c_str(), W_OK) != 0) {
+    return {errno, std::generic_category()};
+  }
+  return {};
 }
 
 Histogram histogram_from_json(std::string_view text, std::string_view name,

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "harness/options.hpp"
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cerrno>
 #include <fcntl.h>
@@ -11,13 +10,12 @@
 #include <system_error>
 #include <unistd.h>
 
+#include "harness/flags.hpp"
 #include "harness/pin.hpp"
 
 namespace harness {
 
 namespace {
-
-constexpr int usage_error = 2;
 
 constexpr std::string_view footer =
     "Everything that begins with --benchmark_ is Google Benchmark's: --benchmark_filter=REGEX\n"
@@ -103,32 +101,22 @@ struct Raw {
   std::vector<std::vector<std::string>> lists;
 };
 
-void add_list(CLI::App& app, const std::string& flag, std::vector<std::string>& values,
-              const std::string& help) {
-  app.add_option(flag, values, help)
-      ->delimiter(',')
-      ->allow_extra_args(false)
-      ->capture_default_str();
-}
-
-void declare(CLI::App& app, Raw& raw, const Usage& usage) {
-  app.footer(std::string{footer});
-  app.add_option("--order-seed", raw.order_seed, "shuffle the cells; 0: as in the table")
-      ->capture_default_str();
-  app.add_option("--seconds", raw.seconds, "measured time of a cell")->capture_default_str();
-  app.add_option("--timeout", raw.timeout, "seconds after which a cell is given up")
-      ->capture_default_str();
-  add_list(app, "--contenders", raw.contenders, "only these, separated by commas");
-  add_list(app, "--cell", raw.cells, "measure these rows instead of the default matrix");
-  app.add_option("--subject-cpu", raw.subject_cpu, "CPU of the measured process")
-      ->capture_default_str();
-  app.add_option("--load-cpu", raw.load_cpu, "CPU of the load generator")->capture_default_str();
-  app.add_option("--histograms", raw.histograms, "folder for the histogram files");
-  app.add_flag("--strict", raw.strict, "noise and client-limited rows count as failures");
+std::vector<Flag> flags_into(Raw& raw, const Usage& usage) {
+  std::vector<Flag> flags{
+      {"--order-seed", "shuffle the cells; 0: as in the table", &raw.order_seed},
+      {"--seconds", "measured time of a cell", &raw.seconds},
+      {"--timeout", "seconds after which a cell is given up", &raw.timeout},
+      {"--contenders", "only these, separated by commas", &raw.contenders},
+      {"--cell", "measure these rows instead of the default matrix", &raw.cells},
+      {"--subject-cpu", "CPU of the measured process", &raw.subject_cpu},
+      {"--load-cpu", "CPU of the load generator", &raw.load_cpu},
+      {"--histograms", "folder for the histogram files", &raw.histograms},
+      {"--strict", "noise and client-limited rows count as failures", &raw.strict}};
   for (std::size_t i = 0; i < usage.parameters.size(); ++i) {
     const auto& parameter = usage.parameters[i];
-    add_list(app, "--" + parameter.key, raw.lists[i], parameter.help);
+    flags.push_back({"--" + parameter.key, parameter.help, &raw.lists[i]});
   }
+  return flags;
 }
 
 Options checked(const Raw& raw, const Usage& usage) {
@@ -188,8 +176,7 @@ ParsedCommandLine parse_command_line(int argc, char** argv, const Usage& usage) 
   raw.subject_cpu = cpus.back();
   raw.load_cpu = cpus.front();
   for (const auto& parameter : usage.parameters) raw.lists.push_back(parameter.defaults);
-  CLI::App app{usage.summary, usage.program};
-  declare(app, raw, usage);
+  const Manual manual{usage.program, usage.summary, std::string{footer}};
   try {
     for (int i = 1; i < argc; ++i) {
       if (!is_benchmark_flag(argv[i])) {
@@ -199,17 +186,13 @@ ParsedCommandLine parse_command_line(int argc, char** argv, const Usage& usage) 
       check(benchmark_objection(argv[i]));
       parsed.benchmark_argv.emplace_back(argv[i]);
     }
-    std::reverse(ours.begin(), ours.end());  // CLI11 takes the arguments from the back
-    app.parse(ours);
-    parsed.options = checked(raw, usage);
-  } catch (const CLI::Success& help) {
-    app.exit(help);
-  } catch (const CLI::ParseError& error) {
-    fmt::print(stderr, "{}: {} (--help tells more)\n", usage.program, error.what());
-    parsed.exit_status = usage_error;
+    if (const auto status = parse_flags(std::move(ours), manual, flags_into(raw, usage))) {
+      parsed.exit_status = *status;
+    } else {
+      parsed.options = checked(raw, usage);
+    }
   } catch (const std::invalid_argument& error) {
-    fmt::print(stderr, "{}: {}\n", usage.program, error.what());
-    parsed.exit_status = usage_error;
+    parsed.exit_status = refuse_usage(manual, error.what());
   }
   return parsed;
 }

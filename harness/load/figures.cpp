@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <fmt/format.h>
+
+#include "harness/load/measurement.hpp"
+
+namespace harness::load {
+namespace {
+
+using Figures = std::vector<std::pair<std::string, std::vector<double>>>;
+
+// An answer delayed by a delayed acknowledgement meeting Nagle's algorithm takes 40 ms, and next to
+// nothing else does: a plateau there, with little on either side of it, is that.
+constexpr std::uint64_t ms = 1'000'000;
+
+bool has_delayed_ack_plateau(const Histogram& latency) {
+  const std::uint64_t plateau = latency.count_between(39 * ms, 47 * ms);
+  const std::uint64_t around =
+      latency.count_between(30 * ms, 38 * ms) + latency.count_between(48 * ms, 56 * ms);
+  return plateau >= 10 && plateau * 1'000 >= latency.count() && plateau > 4 * around;
+}
+
+std::vector<double> flat_buckets(const Histogram& histogram) {
+  std::vector<double> flat;
+  for (const auto& [lower, upper, count] : histogram.buckets()) {
+    for (const std::uint64_t value : {lower, upper, count})
+      flat.push_back(static_cast<double>(value));
+  }
+  return flat;
+}
+
+void add_side(Figures& figures, const std::string& prefix, const Plan& plan, const Side& side) {
+  const Tally& tally = side.tally();
+  const auto add = [&](std::string_view name, auto value) {
+    figures.emplace_back(prefix + std::string{name}, std::vector{static_cast<double>(value)});
+  };
+  const double seconds = std::chrono::duration<double>{tally.elapsed}.count();
+  add("operations", tally.operations);
+  add("ops_per_s", static_cast<double>(tally.operations) / seconds);
+  if (const auto cpu = side.server_cpu(); cpu && tally.operations > 0) {
+    add("server_cpu_ns_per_op",
+        static_cast<double>(cpu->count()) / static_cast<double>(tally.operations));
+  }
+  add("p50_ns", tally.latency.percentile(50));
+  add("p90_ns", tally.latency.percentile(90));
+  add("p99_ns", tally.latency.percentile(99));
+  add("p999_ns", tally.latency.percentile(99.9));
+  add("max_ns", tally.latency.max());
+  add("mean_ns", tally.latency.mean());
+  add("min_ns", tally.latency.min());
+  add("errors", side.errors().total());
+  add("delayed_ack_plateau", has_delayed_ack_plateau(tally.latency) ? 1 : 0);
+  if (plan.rate > 0) {
+    add("offered_ops_per_s", plan.rate);
+    add("achieved_share",
+        static_cast<double>(tally.operations) / static_cast<double>(tally.planned));
+    add("lag_p99_ns", tally.lag.percentile(99));
+    add("lag_max_ns", tally.lag.max());
+  }
+  figures.emplace_back(prefix + "latency_buckets", flat_buckets(tally.latency));
+}
+
+}  // namespace
+
+Figures figures(const Measurement& measurement) {
+  Figures all;
+  for (const auto& side : measurement.sides()) {
+    add_side(all, all.empty() ? "" : "floor_", measurement.plan(), *side);
+  }
+  all.emplace_back("client_cpu_share", std::vector{measurement.own_cpu_share()});
+  if (!measurement.cpu_ratios().empty()) all.emplace_back("cpu_ratios", measurement.cpu_ratios());
+  return all;
+}
+
+}  // namespace harness::load

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "harness/load/loops.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace harness::load {
+namespace {
+
+using namespace std::chrono_literals;
+
+// A sleep may end so late, on a virtual machine above all: the rest of the way is polled.
+constexpr Nanoseconds oversleep = 80us;
+
+std::uint32_t spread(std::uint64_t sender, std::uint64_t senders, std::size_t connections) {
+  return static_cast<std::uint32_t>(sender * connections / senders);
+}
+
+std::uint64_t since(TimePoint start, TimePoint now) {
+  return static_cast<std::uint64_t>(std::max((now - start).count(), std::int64_t{0}));
+}
+
+// Adds the time until it goes out of scope, be it by an interruption.
+class Stopwatch {
+ public:
+  explicit Stopwatch(Nanoseconds& sum) : sum_{sum} {}
+  Stopwatch(const Stopwatch&) = delete;
+  Stopwatch& operator=(const Stopwatch&) = delete;
+  ~Stopwatch() { sum_ += Clock::now() - start_; }
+
+ private:
+  Nanoseconds& sum_;
+  TimePoint start_ = Clock::now();
+};
+
+}  // namespace
+
+void ClosedLoop::run(Nanoseconds length, Tally& tally) {
+  tally_ = &tally;
+  const Stopwatch stopwatch{tally.elapsed};
+  end_ = Clock::now() + length;
+  for (std::uint64_t sender = 0; sender < senders_; ++sender) {
+    Connection& connection = crowd_[spread(sender, senders_, crowd_.size())];
+    const TimePoint now = Clock::now();
+    if (connection.open()) crowd_.begin(connection, now, now, *this);
+  }
+  while (crowd_.busy() > 0) crowd_.turn(1s, *this);
+}
+
+void ClosedLoop::answered(Connection& connection, TimePoint now) {
+  tally_->latency.record(since(connection.intended(), now));
+  ++tally_->operations;
+  if (now < end_) crowd_.begin(connection, now, now, *this);
+}
+
+OpenLoop::OpenLoop(Crowd& crowd, std::uint64_t senders, double rate, Nanoseconds patience)
+    : crowd_{crowd},
+      interval_ns_{1e9 / rate},
+      patience_{patience},
+      connection_of_(senders),
+      sender_of_(crowd.size()),
+      next_of_(senders) {
+  for (std::uint64_t sender = 0; sender < senders; ++sender) {
+    connection_of_[sender] = spread(sender, senders, crowd.size());
+    sender_of_[connection_of_[sender]] = static_cast<std::uint32_t>(sender);
+  }
+}
+
+void OpenLoop::run(Nanoseconds length, Tally& tally) {
+  tally_ = &tally;
+  const Stopwatch stopwatch{tally.elapsed};
+  start_ = Clock::now();
+  scheduled_ = 0;
+  giving_up_ = false;
+  planned_ =
+      static_cast<std::uint64_t>(std::ceil(static_cast<double>(length.count()) / interval_ns_));
+  tally.planned += planned_;
+  for (std::uint64_t sender = 0; sender < next_of_.size(); ++sender) next_of_[sender] = sender;
+  while ((scheduled_ < planned_ || crowd_.busy() > 0) && crowd_.open() > 0) {
+    send_what_is_due();
+    wait_for_answers_or_the_next();
+  }
+}
+
+TimePoint OpenLoop::due(std::uint64_t message) const {
+  return start_ + Nanoseconds{std::llround(static_cast<double>(message) * interval_ns_)};
+}
+
+void OpenLoop::send_what_is_due() {
+  TimePoint now = Clock::now();
+  if (now > due(planned_) + patience_) {
+    giving_up_ = true;
+    scheduled_ = planned_;
+  }
+  for (; scheduled_ < planned_ && due(scheduled_) <= now; ++scheduled_) {
+    const std::uint64_t sender = scheduled_ % next_of_.size();
+    Connection& connection = crowd_[connection_of_[sender]];
+    if (!connection.open() || connection.busy()) continue;  // its answer will send it
+    tally_->lag.record(since(due(scheduled_), now));
+    send(sender, connection, now);
+    now = Clock::now();
+  }
+}
+
+void OpenLoop::wait_for_answers_or_the_next() {
+  if (scheduled_ == planned_) {
+    crowd_.turn(1s, *this);
+    return;
+  }
+  const TimePoint before = Clock::now();
+  const Nanoseconds ahead = due(scheduled_) - before;
+  const bool sleeping = ahead > oversleep;
+  const bool found = crowd_.turn(sleeping ? ahead - oversleep : 0ns, *this);
+  if (!found && !sleeping) tally_->polled_in_vain += Clock::now() - before;
+}
+
+void OpenLoop::answered(Connection& connection, TimePoint now) {
+  tally_->latency.record(since(connection.intended(), now));
+  ++tally_->operations;
+  const std::uint64_t sender = sender_of_[connection.index()];
+  if (next_of_[sender] < scheduled_ && !giving_up_) send(sender, connection, now);
+}
+
+void OpenLoop::send(std::uint64_t sender, Connection& connection, TimePoint now) {
+  const TimePoint intended = due(next_of_[sender]);
+  next_of_[sender] += next_of_.size();
+  crowd_.begin(connection, intended, now, *this);
+}
+
+}  // namespace harness::load

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "harness/load/plan.hpp"
+#include "harness/load/side.hpp"
+
+namespace harness::load {
+
+/// A plan being carried out, step by step, on one thread.
+class Measurement {
+ public:
+  /// Throws Failure (`refused:`) when the plan cannot be carried out here.
+  explicit Measurement(Plan plan);
+
+  void connect(std::uint64_t connections);  ///< so many to each server, in all
+  void warm_up();
+  /// One server: one slice of the whole time. Two: rounds of A B B A until the time is used, so
+  /// that whatever drifts does so for both.
+  void measure();
+  void disconnect() noexcept;
+
+  /// The first is the plan's target, the second the one it is measured against.
+  [[nodiscard]] const std::vector<std::unique_ptr<Side>>& sides() const noexcept { return sides_; }
+  /// For each round, the target's server CPU time an operation over that of the other.
+  [[nodiscard]] const std::vector<double>& cpu_ratios() const noexcept { return cpu_ratios_; }
+  /// How much of one CPU the generator itself needed while measuring, fruitless polling not
+  /// counted.
+  [[nodiscard]] double own_cpu_share() const noexcept { return own_cpu_share_; }
+  [[nodiscard]] const Plan& plan() const noexcept { return plan_; }
+
+ private:
+  void round();
+
+  Plan plan_;
+  Pattern pattern_;
+  std::vector<std::unique_ptr<Side>> sides_;
+  std::vector<double> cpu_ratios_;
+  double own_cpu_share_ = 0;
+};
+
+/// Every figure of a measurement under its counter's name, those of the second server prefixed with
+/// `floor_`; lists where there is one value a round. `latency_buckets` is the histogram as lower,
+/// upper, count, lower, …
+std::vector<std::pair<std::string, std::vector<double>>> figures(const Measurement& measurement);
+
+}  // namespace harness::load

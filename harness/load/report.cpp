@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "harness/load/report.hpp"
+
+#include <cmath>
+#include <fmt/format.h>
+#include <map>
+#include <optional>
+
+#include "harness/bootstrap.hpp"
+
+namespace harness::load {
+namespace {
+
+using Table = std::map<std::string, std::vector<double>, std::less<>>;
+
+constexpr double most_errors = 0.001;    // of the operations
+constexpr double near_saturation = 0.9;  // of one CPU
+constexpr double on_schedule = 0.99;     // of the planned messages
+
+std::string in_unit(double ns) {
+  if (ns < 1e3) return fmt::format("{:.0f} ns", ns);
+  if (ns < 1e6) return fmt::format("{:.2f} us", ns / 1e3);
+  if (ns < 1e9) return fmt::format("{:.2f} ms", ns / 1e6);
+  return fmt::format("{:.2f} s", ns / 1e9);
+}
+
+std::string plain(double value) {
+  return fmt::format("{:.0f}", value);
+}
+
+struct Line {
+  std::string_view name;
+  std::string_view counter;
+  std::string (*shown)(double);
+};
+
+constexpr Line lines[] = {{"operations", "operations", plain},
+                          {"operations a second", "ops_per_s", plain},
+                          {"offered a second", "offered_ops_per_s", plain},
+                          {"server CPU an operation", "server_cpu_ns_per_op", in_unit},
+                          {"latency, mean", "mean_ns", in_unit},
+                          {"  50 %", "p50_ns", in_unit},
+                          {"  90 %", "p90_ns", in_unit},
+                          {"  99 %", "p99_ns", in_unit},
+                          {"  99.9 %", "p999_ns", in_unit},
+                          {"  longest", "max_ns", in_unit},
+                          {"our own lateness, 99 %", "lag_p99_ns", in_unit},
+                          {"errors", "errors", plain}};
+
+std::optional<double> single(const Table& table, const std::string& name) {
+  const auto found = table.find(name);
+  if (found == table.end() || found->second.size() != 1) return std::nullopt;
+  return found->second.front();
+}
+
+std::string heading(const Plan& plan) {
+  const std::string pace =
+      plan.rate > 0 ? fmt::format("open loop at {:.0f}/s", plan.rate) : "closed loop";
+  return fmt::format("{} connections, {} sending, {} bytes, {}\n\n", plan.connections,
+                     plan.senders(), plan.bytes, pace);
+}
+
+std::string ratio_line(const std::vector<double>& ratios) {
+  const Interval interval = bootstrap_median(ratios);
+  return fmt::format("\nserver CPU ratio {:.3f} (95 %: {:.3f} to {:.3f}, {} rounds)\n",
+                     interval.middle, interval.low, interval.high, ratios.size());
+}
+
+std::string remarks(const Measurement& measurement, const Table& table) {
+  std::string text =
+      fmt::format("\nload generator CPU share {:.2f}\n", measurement.own_cpu_share());
+  if (measurement.own_cpu_share() > near_saturation) {
+    text += "client-limited: the load generator was the limit, not the server\n";
+  }
+  for (const std::string prefix : {"", "floor_"}) {
+    if (const auto share = single(table, prefix + "achieved_share");
+        share && *share < on_schedule) {
+      text += fmt::format("behind schedule: {:.1f} % of the planned messages were answered\n",
+                          100 * *share);
+    }
+    if (single(table, prefix + "delayed_ack_plateau").value_or(0) != 0) {
+      text += "a plateau at 40 ms: delayed acknowledgements meet Nagle's algorithm\n";
+    }
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string summary(const Measurement& measurement) {
+  const auto all = figures(measurement);
+  const Table table{all.begin(), all.end()};
+  std::string text = heading(measurement.plan()) + fmt::format("{:<26}", "");
+  for (const auto& side : measurement.sides()) {
+    text += fmt::format(" {:>24}", side->target().address.text());
+  }
+  text += '\n';
+  for (const Line& line : lines) {
+    const auto first = single(table, std::string{line.counter});
+    if (!first) continue;
+    text += fmt::format("{:<26} {:>24}", line.name, line.shown(*first));
+    if (const auto second = single(table, "floor_" + std::string{line.counter})) {
+      text += fmt::format(" {:>24}", line.shown(*second));
+    }
+    text += '\n';
+  }
+  const auto& ratios = measurement.cpu_ratios();
+  if (!ratios.empty()) text += ratio_line(ratios);
+  return text + remarks(measurement, table);
+}
+
+JsonFields json_fields(const Measurement& measurement) {
+  const Plan& plan = measurement.plan();
+  JsonFields fields{{"schema_version", std::uint64_t{1}},
+                    {"target", plan.target.address.text()},
+                    {"connections", plan.connections},
+                    {"active", plan.senders()},
+                    {"bytes", plan.bytes},
+                    {"rate", plan.rate}};
+  if (plan.against) fields.emplace_back("against", plan.against->address.text());
+  for (const auto& [name, values] : figures(measurement)) {
+    if (name.ends_with("latency_buckets")) continue;  // the histograms below say it
+    if (values.size() == 1) {
+      fields.emplace_back(name, values.front());
+    } else {
+      fields.emplace_back(name, values);
+    }
+  }
+  fields.emplace_back("latency_ns", &measurement.sides().front()->tally().latency);
+  if (plan.against) {
+    fields.emplace_back("floor_latency_ns", &measurement.sides().back()->tally().latency);
+  }
+  return fields;
+}
+
+std::string verdict(const Measurement& measurement) {
+  for (const auto& side : measurement.sides()) {
+    const auto errors = static_cast<double>(side->errors().total());
+    const auto operations = static_cast<double>(side->tally().operations);
+    if (errors <= most_errors * operations) continue;
+    return fmt::format("failed: {} errors in {} operations of {} ({})", errors, operations,
+                       side->target().address.text(), side->errors().text());
+  }
+  return {};
+}
+
+}  // namespace harness::load

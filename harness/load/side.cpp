@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "harness/load/side.hpp"
+
+#include <fmt/format.h>
+
+#include "harness/load/ramp.hpp"
+#include "harness/row.hpp"
+
+namespace harness::load {
+
+Side::Side(const Plan& plan, const Target& target, const Pattern& pattern)
+    : plan_{plan}, target_{target}, crowd_{pattern, plan.connections, plan.timeout} {
+  if (target.pid == 0) return;
+  clock_.emplace(target.pid);
+  server_cpu_.emplace();
+}
+
+void Side::connect(std::uint64_t connections) {
+  Ramp{crowd_, plan_, target_}.up_to(connections);
+}
+
+void Side::warm_up() {
+  if (plan_.warm_up <= Nanoseconds{0}) return;
+  Tally forgotten;
+  drive(plan_.warm_up, forgotten);
+  check(forgotten.operations);
+}
+
+double Side::slice(Nanoseconds length) {
+  const std::uint64_t operations_before = tally_.operations;
+  const Nanoseconds cpu_before = clock_ ? clock_->now() : Nanoseconds{0};
+  try {
+    drive(length, tally_);
+  } catch (const Failure&) {
+    server_cpu_.reset();  // it would miss this slice, whose operations are kept
+    throw;
+  }
+  const Nanoseconds cpu = clock_ ? clock_->now() - cpu_before : Nanoseconds{0};
+  const std::uint64_t operations = tally_.operations - operations_before;
+  check(operations);
+  if (server_cpu_) *server_cpu_ += cpu;
+  return static_cast<double>(cpu.count()) / static_cast<double>(operations);
+}
+
+void Side::drive(Nanoseconds length, Tally& tally) {
+  if (plan_.rate > 0) {
+    OpenLoop{crowd_, plan_.senders(), plan_.rate, plan_.timeout}.run(length, tally);
+  } else {
+    ClosedLoop{crowd_, plan_.senders()}.run(length, tally);
+  }
+}
+
+void Side::check(std::uint64_t operations) const {
+  const Errors& errors = crowd_.errors();
+  if (errors[ErrorKind::corrupt] > 0) {
+    throw Failure{fmt::format("wrong: {} answers of {} were not what was sent ({})",
+                              errors[ErrorKind::corrupt], target_.address.text(), errors.text())};
+  }
+  if (operations > 0) return;
+  const bool silent = errors[ErrorKind::timeout] == errors.total();
+  throw Failure{fmt::format("{}: {} answers no more (errors: {})", silent ? "timeout" : "failed",
+                            target_.address.text(), errors.text())};
+}
+
+}  // namespace harness::load

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <optional>
+
+#include "harness/load/crowd.hpp"
+#include "harness/load/loops.hpp"
+#include "harness/load/plan.hpp"
+#include "harness/load/server_clock.hpp"
+
+namespace harness::load {
+
+/// One server with its connections, and what has been measured of it.
+class Side {
+ public:
+  Side(const Plan& plan, const Target& target, const Pattern& pattern);
+
+  /// Brings up so many connections in all, each answered once. Throws Failure.
+  void connect(std::uint64_t connections);
+  /// Drives the server without keeping anything. Throws Failure.
+  void warm_up();
+  /// What one slice has cost the server for an operation, 0 without a process to watch; the slice
+  /// is added to the tally. Throws Failure for a wrong byte, and when there is nobody left to talk
+  /// to.
+  double slice(Nanoseconds length);
+  void disconnect() noexcept { crowd_.close_all(); }
+
+  [[nodiscard]] const Target& target() const noexcept { return target_; }
+  [[nodiscard]] const Tally& tally() const noexcept { return tally_; }
+  [[nodiscard]] const Errors& errors() const noexcept { return crowd_.errors(); }
+  /// Of the server, in all slices; empty without a process to watch.
+  [[nodiscard]] std::optional<Nanoseconds> server_cpu() const noexcept { return server_cpu_; }
+
+ private:
+  void drive(Nanoseconds length, Tally& tally);
+  void check(std::uint64_t operations) const;
+
+  const Plan& plan_;
+  const Target& target_;
+  Crowd crowd_;
+  std::optional<ServerClock> clock_;
+  std::optional<Nanoseconds> server_cpu_;
+  Tally tally_;
+};
+
+}  // namespace harness::load
