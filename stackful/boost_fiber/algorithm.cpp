@@ -12,9 +12,11 @@ void Algorithm::awakened(boost::fibers::context* fiber) noexcept {
   fiber->ready_link(ready_);
 }
 
+// With an empty queue it must not turn: the dispatcher has just emptied Boost.Fiber's remote queue
+// and will wait next. A turn here would swallow the wake of whoever has filled it since.
 boost::fibers::context* Algorithm::pick_next() noexcept {
-  if (++picks_since_turn_ >= io::poll_budget) suspend_until(io::TimePoint::min());
   if (ready_.empty()) return nullptr;
+  if (++picks_since_turn_ >= io::poll_budget) suspend_until(io::TimePoint::min());
   boost::fibers::context& first = ready_.front();
   ready_.pop_front();
   return &first;

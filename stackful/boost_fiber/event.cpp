@@ -4,32 +4,37 @@
 #include <boost/fiber/context.hpp>
 #include <utility>
 
-#include "stackful/boost_fiber/parking.hpp"
 #include "stackful/boost_fiber/scheduler.hpp"
 
 namespace stackful::boost_fiber {
 
+Event::Event(Scheduler& scheduler) noexcept : scheduler_{scheduler} {
+  deliver = [](Message& message) noexcept {
+    static_cast<Event&>(message).set_here();
+  };
+}
+
 Event::~Event() {
-  if (posted_.load(std::memory_order_relaxed)) scheduler_.inbox().forget(*this);
+  if (posted.load(std::memory_order_relaxed)) scheduler_.deliver_posted();
 }
 
 void Event::set() noexcept {
   if (Scheduler::current() == &scheduler_) {
     set_here();
   } else {
-    scheduler_.inbox().post(*this);
+    scheduler_.post(*this);
   }
 }
 
 void Event::set_here() noexcept {
   set_ = true;
-  if (auto* const fiber = std::exchange(waiting_, nullptr)) make_runnable(*fiber);
+  if (auto* const waiter = std::exchange(waiter_, nullptr)) make_runnable(*waiter);
 }
 
 void Event::wait() noexcept {
-  if (!set_) {
-    waiting_ = boost::fibers::context::active();
-    waiting_->suspend();
+  while (!set_) {
+    waiter_ = boost::fibers::context::active();
+    scheduler_.suspend(*waiter_);
   }
   set_ = false;
 }

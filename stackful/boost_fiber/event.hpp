@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include <atomic>
+#include "stackful/inbox.hpp"
 
 namespace boost::fibers {
 class context;
@@ -11,29 +11,26 @@ namespace stackful::boost_fiber {
 
 class Scheduler;
 
-/// Auto-reset, sticky, one waiter. The waiting fiber is kept here, not in a Boost.Fiber primitive:
-/// those take a spinlock a hand-over, which the other rooms' events do not.
-class Event {
+/// Auto-reset, sticky, for one waiter: a set() is remembered until a wait() takes it, and two of
+/// them before a wait() count once. Plain memory on the scheduler's thread, as in the other rooms:
+/// Boost.Fiber's own primitives take a spinlock at every hand-over.
+class Event : private Message {
  public:
-  explicit Event(Scheduler& scheduler) noexcept : scheduler_{scheduler} {}
-  ~Event();
+  explicit Event(Scheduler& scheduler) noexcept;
+  ~Event();  ///< nobody may be waiting, or be in the middle of set()
   Event(const Event&) = delete;
   Event& operator=(const Event&) = delete;
 
-  /// Any thread. Sets before the wait has taken one are one. Nobody may still be setting an event
-  /// that is being destroyed.
+  /// Any thread. The waiter may destroy the event as soon as its wait() returns.
   void set() noexcept;
-  /// A task of the runtime: returns once set, and resets. Never wakes without a set.
+  /// Suspends the calling fiber until the event is set, and resets it.
   void wait() noexcept;
 
  private:
-  friend class Inbox;
   void set_here() noexcept;
 
   Scheduler& scheduler_;
-  boost::fibers::context* waiting_ = nullptr;
-  Event* next_posted_ = nullptr;     ///< of the inbox, under its lock
-  std::atomic<bool> posted_{false};  ///< another thread's set is in the inbox
+  boost::fibers::context* waiter_ = nullptr;
   bool set_ = false;
 };
 

@@ -9,37 +9,37 @@
 namespace stackful::boost_fiber {
 
 Stream::Stream(Scheduler& scheduler, io::Descriptor descriptor, std::error_code& error)
-    : source_{scheduler.reactor(), std::move(descriptor), error} {}
+    : scheduler_{scheduler}, source_{scheduler.reactor(), std::move(descriptor), error} {}
 
 io::Transfer Stream::read_some(std::span<std::byte> into) noexcept {
-  for (;;) {
+  while (true) {
     if (const auto transfer = source_.try_read(into)) return *transfer;
     Parking<io::Waiter> parking;
     source_.await_readable(&parking);
-    parking.suspend();
+    parking.suspend(scheduler_);
   }
 }
 
 io::Transfer Stream::write_some(std::span<const std::byte> from) noexcept {
-  for (;;) {
+  while (true) {
     if (const auto transfer = source_.try_write(from)) return *transfer;
     Parking<io::Waiter> parking;
     source_.await_writable(&parking);
-    parking.suspend();
+    parking.suspend(scheduler_);
   }
 }
 
 Listener::Listener(Scheduler& scheduler, io::Descriptor descriptor, std::error_code& error)
-    : source_{scheduler.reactor(), std::move(descriptor), error} {}
+    : scheduler_{scheduler}, source_{scheduler.reactor(), std::move(descriptor), error} {}
 
 io::Descriptor Listener::accept(std::error_code& error) noexcept {
-  for (;;) {
+  while (true) {
     if (auto connection = source_.try_accept(io::Mode::nonblocking, error)) {
       return std::move(*connection);
     }
     Parking<io::Waiter> parking;
     source_.await_readable(&parking);
-    parking.suspend();
+    parking.suspend(scheduler_);
   }
 }
 

@@ -26,6 +26,7 @@ class Stream {
   io::Transfer write_some(std::span<const std::byte> from) noexcept;
 
  private:
+  Scheduler& scheduler_;
   io::Source source_;
 };
 
@@ -38,6 +39,7 @@ class Listener {
   io::Descriptor accept(std::error_code& error) noexcept;
 
  private:
+  Scheduler& scheduler_;
   io::Source source_;
 };
 

@@ -2,30 +2,33 @@
 #pragma once
 
 #include <boost/fiber/context.hpp>
-#include <boost/fiber/scheduler.hpp>
 
 #include "io/waiter.hpp"
+#include "stackful/boost_fiber/scheduler.hpp"
 
 namespace stackful::boost_fiber {
 
-/// Queues a suspended fiber on its own thread. Straight to its scheduler: `context::schedule` would
-/// have to compare whose thread this is, and forbids a fiber to queue itself while it suspends.
-inline void make_runnable(boost::fibers::context& fiber) noexcept {
-  fiber.get_scheduler()->schedule(&fiber);
-}
-
-/// A waiter (an io::Waiter, an io::Timer) that makes the fiber that created it runnable. Lives on
-/// that fiber's stack while it is suspended.
+/// The calling fiber as a waiter (an io::Waiter, an io::Timer), whose notification makes it
+/// runnable. Lives on the fiber's stack while it is suspended.
 template <class Waiter>
-struct Parking : Waiter {
-  boost::fibers::context& fiber = *boost::fibers::context::active();
-
+class Parking : public Waiter {
+ public:
   Parking() noexcept {
     this->notify = [](io::Waiter& waiter) noexcept {
-      make_runnable(static_cast<Parking&>(waiter).fiber);
+      auto& parking = static_cast<Parking&>(waiter);
+      parking.notified_ = true;
+      make_runnable(parking.fiber_);
     };
   }
-  void suspend() noexcept { fiber.suspend(); }
+
+  /// Returns once notified.
+  void suspend(Scheduler& scheduler) noexcept {
+    while (!notified_) scheduler.suspend(fiber_);
+  }
+
+ private:
+  boost::fibers::context& fiber_ = *boost::fibers::context::active();
+  bool notified_ = false;
 };
 
 }  // namespace stackful::boost_fiber

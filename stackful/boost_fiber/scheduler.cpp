@@ -6,29 +6,26 @@
 #include <cassert>
 
 #include "stackful/boost_fiber/algorithm.hpp"
-#include "stackful/boost_fiber/parking.hpp"
 
 namespace stackful::boost_fiber {
 
 using boost::fibers::context;
 
-thread_local Scheduler* Scheduler::current_ = nullptr;
-
-Scheduler::Scheduler(Options options) : stacks_{options}, algorithm_{new Algorithm{*this}} {
+Scheduler::Scheduler(const Options& options) : stacks_{options}, algorithm_{new Algorithm{*this}} {
   if (options.workers != 1) {
     throw std::system_error{std::make_error_code(std::errc::not_supported), "workers other than 1"};
   }
 }
 
-// A fiber that was never started cannot be destroyed in Boost.Fiber (its body lies on its own
-// stack): it is started, and ends at once.
+// A fiber that has never started cannot be destroyed (its control block lies on its own stack,
+// which Boost.Context frees first): it is started, and ends at once.
 Scheduler::~Scheduler() {
-  abandoned_ = true;
+  dropping_ = true;
   if (!not_started_.empty()) run();
 }
 
 void Scheduler::adopt(context& task) noexcept {
-  ++live_;
+  ++alive_;
   if (current_ == this) {
     start(task);
   } else {
@@ -37,14 +34,14 @@ void Scheduler::adopt(context& task) noexcept {
 }
 
 void Scheduler::start(context& task) noexcept {
-  context* const active = context::active();
-  active->attach(&task);
-  active->get_scheduler()->schedule(&task);
+  context::active()->attach(&task);
+  make_runnable(task);
 }
 
 void Scheduler::run() {
   assert(current_ == nullptr);
   current_ = this;
+  thread_ = ThreadState::of_this_thread();
   main_ = context::active();
   main_->get_scheduler()->set_algo(algorithm_);
   while (!not_started_.empty()) {
@@ -52,19 +49,36 @@ void Scheduler::run() {
     not_started_.pop_front();
     start(task);
   }
-  while (live_ != 0) main_->suspend();
-  main_->yield();  // to the dispatcher, which always is in the queue: it gives ended stacks back
+  while (alive_ != 0) suspend(*main_);
+  yield();  // to the dispatcher, which is always in the queue: it gives back the ended fibers'
+            // stacks
   main_->get_scheduler()->set_algo(new boost::fibers::algo::round_robin);
   current_ = nullptr;
 }
 
-void Scheduler::task_ended() noexcept {
-  if (--live_ == 0) make_runnable(*main_);
+void Scheduler::suspend(context& self) noexcept {
+  const SavedThreadState saved = thread_.save();
+  self.suspend();
+  thread_.restore(saved);
+}
+
+void Scheduler::yield() noexcept {
+  const SavedThreadState saved = thread_.save();
+  context::active()->yield();
+  thread_.restore(saved);
 }
 
 void Scheduler::turn(io::TimePoint deadline) noexcept {
   reactor_.turn(deadline);
   inbox_.deliver();
+}
+
+void Scheduler::post(Message& message) noexcept {
+  if (inbox_.post(message)) reactor_.wake();
+}
+
+void Scheduler::task_ended() noexcept {
+  if (--alive_ == 0) make_runnable(*main_);
 }
 
 }  // namespace stackful::boost_fiber

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <boost/fiber/algo/algorithm.hpp>
 #include <boost/fiber/scheduler.hpp>
 #include <cstddef>
 #include <system_error>
@@ -8,75 +9,103 @@
 #include <utility>
 
 #include "io/reactor.hpp"
-#include "stackful/boost_fiber/inbox.hpp"
 #include "stackful/boost_fiber/task.hpp"
+#include "stackful/inbox.hpp"
 #include "stackful/options.hpp"
 #include "stackful/stack.hpp"
+#include "stackful/thread_state.hpp"
 
 namespace stackful::boost_fiber {
 
-/// Runs tasks as Boost.Fiber's fibers on the thread that calls run().
+/// One worker: runs tasks as Boost.Fiber's fibers on the thread that calls run().
 ///
-/// Boost.Fiber keeps one scheduler a thread, for the thread's whole life. This class uses it only
-/// within run(): that installs an algorithm which waits in our reactor, and puts Boost.Fiber's own
-/// back at the end. So any number of these can follow each other on a thread, and nothing of ours
-/// is called when the thread ends.
+/// Boost.Fiber keeps one scheduler a thread, from the first use to the thread's end. This class is
+/// in charge of it only within run(): it installs an algorithm that waits in our reactor, and puts
+/// Boost.Fiber's own back at the end. So any number of these can follow each other on a thread, and
+/// nothing of ours is called when the thread ends.
+///
+/// Belongs to that thread; only post() is for all.
 class Scheduler {
  public:
-  /// Throws std::system_error when the reactor cannot be had or the options are not supported.
-  explicit Scheduler(Options options = {});
-  ~Scheduler();  ///< destroys the bodies of tasks that were never run
+  explicit Scheduler(const Options& options = {});  ///< throws std::system_error
+  ~Scheduler();                                     ///< drops the bodies that have never started
   Scheduler(const Scheduler&) = delete;
   Scheduler& operator=(const Scheduler&) = delete;
 
-  /// Makes a task of `body`; it runs nothing before run(). The owner before run(), or any task.
-  /// Fails with the limit's error, having created nothing, when there is no stack.
-  template <class Body>
-  std::error_code spawn(Body&& body);
-
-  /// Returns when every task has ended and its stack is back in the pool. Not from within a run().
-  void run();
-
-  /// The scheduler whose run() the calling thread is in, or none.
+  /// The scheduler that runs on this thread; nullptr outside of run().
   static Scheduler* current() noexcept { return current_; }
 
-  [[nodiscard]] std::size_t live_tasks() const noexcept { return live_; }
-  io::Reactor& reactor() noexcept { return reactor_; }
-  Inbox& inbox() noexcept { return inbox_; }
-  /// Waits in the reactor, then takes in what other threads have set.
+  /// Makes a fiber that runs `body()` once, in its turn. The owner before run(), or any task. Fails
+  /// with StackPool::take's error, or StackError::stack_too_small for a body that leaves no room to
+  /// run, and then has created nothing. An exception that escapes the body terminates.
+  template <class Callable>
+  std::error_code spawn(Callable&& body);
+
+  /// Returns when every task has ended. Not from within another run() on this thread.
+  void run();
+
+  /// Suspends the calling fiber until it is made runnable.
+  void suspend(boost::fibers::context& self) noexcept;
+  /// Lets all others that are runnable go first.
+  void yield() noexcept;
+  /// Waits in the reactor, then takes in what other threads have posted. For the algorithm.
   void turn(io::TimePoint deadline) noexcept;
+
+  /// Has the message delivered on this scheduler's thread. Any thread.
+  void post(Message& message) noexcept;
+  /// Delivers at once what has been posted; for owners of messages that are about to end.
+  void deliver_posted() noexcept { inbox_.deliver(); }
+
+  [[nodiscard]] io::Reactor& reactor() noexcept { return reactor_; }
+  [[nodiscard]] const StackPool& stacks() const noexcept { return stacks_; }
+  /// Tasks that have not ended.
+  [[nodiscard]] std::size_t alive() const noexcept { return alive_; }
 
  private:
   void adopt(boost::fibers::context& task) noexcept;
-  void start(boost::fibers::context& task) noexcept;
+  static void start(boost::fibers::context& task) noexcept;
   void task_ended() noexcept;
 
-  static thread_local Scheduler* current_;
+  static constinit inline thread_local Scheduler* current_ = nullptr;
 
+  Inbox inbox_;
   io::Reactor reactor_;
-  Inbox inbox_{reactor_};
   StackPool stacks_;
-  /// Kept until the end: another thread may still be about to notify it when run() returns.
+  ThreadState thread_ = ThreadState::of_this_thread();
+  /// Owned until the end: another thread can still be about to notify it when run() returns.
   boost::fibers::algo::algorithm::ptr_t algorithm_;
   boost::fibers::scheduler::ready_queue_type not_started_{};
-  boost::fibers::context* main_ = nullptr;  ///< the context of run(), while it waits for the tasks
-  std::size_t live_ = 0;
-  bool abandoned_ = false;
+  boost::fibers::context* main_ = nullptr;  ///< that of run(), which waits for the last task
+  std::size_t alive_ = 0;
+  bool dropping_ = false;
 };
 
-template <class Body>
-std::error_code Scheduler::spawn(Body&& body) {
-  auto task = [this, own = std::decay_t<Body>(std::forward<Body>(body))]() mutable noexcept {
+/// Queues a suspended fiber on its own thread, which is the caller's. Straight to its scheduler:
+/// Boost.Fiber's `context::schedule` forbids a fiber to queue itself while it is about to suspend.
+inline void make_runnable(boost::fibers::context& fiber) noexcept {
+  fiber.get_scheduler()->schedule(&fiber);
+}
+
+template <class Callable>
+std::error_code Scheduler::spawn(Callable&& body) {
+  using Body = std::decay_t<Callable>;
+  auto task = [this, waiting = Body(std::forward<Callable>(body))]() mutable noexcept {
+    thread_.restore({});  // whoever ran before may have switched inside a handler
     {
-      auto running = std::move(own);  // ends, with all it holds, before the task counts as ended
-      if (!abandoned_) running();
+      Body own = std::move(waiting);  // is destroyed before the task counts as ended
+      if (!dropping_) static_cast<void>(own());
     }
     task_ended();
   };
   std::error_code error;
   const Stack stack = stacks_.take(error);
-  if (!error) adopt(*make_task(StackLoan{stacks_, stack}, std::move(task)));
-  return error;
+  if (error) return error;
+  if (stack.bytes() < least_stack_bytes<decltype(task)>()) {
+    stacks_.give_back(stack);
+    return StackError::stack_too_small;
+  }
+  adopt(*make_task(StackLoan{stacks_, stack}, std::move(task)));
+  return {};
 }
 
 }  // namespace stackful::boost_fiber

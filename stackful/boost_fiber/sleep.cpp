@@ -9,13 +9,15 @@
 namespace stackful::boost_fiber {
 
 void sleep_until(io::TimePoint deadline) noexcept {
+  if (deadline <= io::Clock::now()) return;
+  Scheduler& scheduler = *Scheduler::current();
   Parking<io::Timer> parking;
-  Scheduler::current()->reactor().timers().insert(parking, deadline);
-  parking.suspend();
+  scheduler.reactor().timers().insert(parking, deadline);
+  parking.suspend(scheduler);
 }
 
 void yield() noexcept {
-  boost::fibers::context::active()->yield();
+  Scheduler::current()->yield();
 }
 
 }  // namespace stackful::boost_fiber

@@ -10,7 +10,7 @@ namespace stackful::boost_fiber {
 /// that has passed lets the other runnable fibers run first.
 void sleep_until(io::TimePoint deadline) noexcept;
 
-/// Lets the other runnable fibers run first.
+/// Lets all other fibers that are runnable go first.
 void yield() noexcept;
 
 }  // namespace stackful::boost_fiber

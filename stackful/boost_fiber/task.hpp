@@ -4,6 +4,7 @@
 #include <boost/context/stack_context.hpp>
 #include <boost/fiber/context.hpp>
 #include <boost/fiber/policy.hpp>
+#include <cstddef>
 #include <type_traits>
 #include <utility>
 
@@ -29,6 +30,18 @@ class StackLoan {
   StackPool* pool_;
   Stack stack_;
 };
+
+/// What a stack must have for a fiber of `Body` to begin at all. Boost.Fiber builds its control
+/// block (which holds the body) and Boost.Context's record at the top, each rounded down to 256
+/// bytes.
+template <class Body>
+constexpr std::size_t least_stack_bytes() {
+  constexpr std::size_t record = 256;
+  constexpr std::size_t rounding = 2 * 256 + 64;
+  constexpr std::size_t first_frames = 2048;
+  return sizeof(boost::fibers::worker_context<Body>) + record + rounding + 2 * sizeof(Body) +
+         first_frames;
+}
 
 /// A fiber that will run `body`: built by Boost.Fiber at the top of its own stack, on no thread
 /// yet. It holds one reference to itself, which Boost.Fiber's dispatcher drops after its end.

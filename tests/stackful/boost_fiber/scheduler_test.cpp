@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "stackful/boost_fiber/scheduler.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <filesystem>
+#include <functional>
+#include <gtest/gtest.h>
+#include <iterator>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <system_error>
+#include <thread>
+#include <vector>
+
+#include "io/counters.hpp"
+#include "stackful/boost_fiber/event.hpp"
+#include "stackful/boost_fiber/sleep.hpp"
+
+namespace {
+
+using stackful::boost_fiber::Event;
+using stackful::boost_fiber::Scheduler;
+using stackful::boost_fiber::yield;
+using Trace = std::vector<std::string>;
+
+std::size_t open_descriptors() {
+  namespace fs = std::filesystem;
+  return static_cast<std::size_t>(
+      std::distance(fs::directory_iterator{"/proc/self/fd"}, fs::directory_iterator{}));
+}
+
+TEST(BoostFiberScheduler, RunsNothingBeforeRunAndThenInOrder) {
+  Trace trace;
+  Scheduler scheduler;
+  for (const char* name : {"a", "b"}) {
+    ASSERT_FALSE(scheduler.spawn([&trace, name] {
+      trace.push_back(std::string{name} + "1");
+      yield();
+      trace.push_back(std::string{name} + "2");
+    }));
+  }
+  EXPECT_TRUE(trace.empty());
+  EXPECT_EQ(scheduler.alive(), 2U);
+  scheduler.run();
+  EXPECT_EQ(trace, (Trace{"a1", "b1", "a2", "b2"}));
+  EXPECT_EQ(scheduler.alive(), 0U);
+}
+
+TEST(BoostFiberScheduler, ATaskSpawnsTasksThatOutliveIt) {
+  Trace trace;
+  Scheduler scheduler;
+  ASSERT_FALSE(scheduler.spawn([&] {
+    ASSERT_FALSE(scheduler.spawn([&] {
+      yield();
+      trace.emplace_back("child");
+    }));
+    trace.emplace_back("parent");
+  }));
+  scheduler.run();
+  EXPECT_EQ(trace, (Trace{"parent", "child"}));
+}
+
+TEST(BoostFiberScheduler, RunsAgainAfterItHasRun) {
+  int runs = 0;
+  Scheduler scheduler;
+  scheduler.run();
+  for (int round = 0; round < 3; ++round) {
+    ASSERT_FALSE(scheduler.spawn([&] { ++runs; }));
+    scheduler.run();
+  }
+  EXPECT_EQ(runs, 3);
+}
+
+TEST(BoostFiberScheduler, ManyFollowEachOtherOnOneThreadAndLeaveNothing) {
+  {
+    Scheduler warm_up;
+    warm_up.run();
+  }
+  const std::size_t before = open_descriptors();
+  int runs = 0;
+  for (int round = 0; round < 500; ++round) {
+    Scheduler scheduler;
+    Event event{scheduler};
+    ASSERT_FALSE(scheduler.spawn([&] {
+      event.wait();
+      ++runs;
+    }));
+    ASSERT_FALSE(scheduler.spawn([&] { event.set(); }));
+    scheduler.run();
+  }
+  EXPECT_EQ(runs, 500);
+  EXPECT_EQ(open_descriptors(), before);
+}
+
+TEST(BoostFiberScheduler, IsBuiltOnOneThreadAndRunOnAnotherThatEnds) {
+  for (int round = 0; round < 50; ++round) {
+    std::thread::id ran_on;
+    Scheduler scheduler;
+    ASSERT_FALSE(scheduler.spawn([&] {
+      yield();
+      ran_on = std::this_thread::get_id();
+    }));
+    std::thread runner{[&] {
+      scheduler.run();
+    }};
+    const std::thread::id runner_id = runner.get_id();
+    runner.join();
+    EXPECT_EQ(ran_on, runner_id);
+  }
+}
+
+TEST(BoostFiberScheduler, TwoRunOnTwoThreadsAtOnceAndWakeEachOther) {
+  constexpr int rounds = 2000;
+  Scheduler left;
+  Scheduler right;
+  Event to_left{left};
+  Event to_right{right};
+  int served = 0;
+  ASSERT_FALSE(left.spawn([&] {
+    for (int round = 0; round < rounds; ++round) {
+      to_right.set();
+      to_left.wait();
+    }
+  }));
+  ASSERT_FALSE(right.spawn([&] {
+    for (; served < rounds; ++served) {
+      to_right.wait();
+      to_left.set();
+    }
+  }));
+  std::thread other{[&] {
+    right.run();
+  }};
+  left.run();
+  other.join();
+  EXPECT_EQ(served, rounds);
+}
+
+TEST(BoostFiberScheduler, DestroysTheBodiesOfTasksThatWereNeverRun) {
+  const auto held = std::make_shared<int>(0);
+  {
+    Scheduler scheduler;
+    for (int task = 0; task < 3; ++task) {
+      ASSERT_FALSE(scheduler.spawn([held] { ++*held; }));
+    }
+    EXPECT_EQ(held.use_count(), 4);
+  }
+  EXPECT_EQ(held.use_count(), 1);
+  EXPECT_EQ(*held, 0);
+}
+
+TEST(BoostFiberScheduler, ABodyIsDestroyedBeforeRunReturns) {
+  const auto held = std::make_shared<int>(0);
+  Scheduler scheduler;
+  ASSERT_FALSE(scheduler.spawn([held] { yield(); }));
+  scheduler.run();
+  EXPECT_EQ(held.use_count(), 1);
+}
+
+TEST(BoostFiberScheduler, UsesTheStacksOfEndedTasksAgain) {
+  std::vector<const void*> tops;
+  Scheduler scheduler;
+  for (int round = 0; round < 100; ++round) {
+    ASSERT_FALSE(scheduler.spawn([&] {
+      const int local = 0;
+      tops.push_back(&local);
+    }));
+    scheduler.run();
+  }
+  EXPECT_EQ(std::adjacent_find(tops.begin(), tops.end(), std::not_equal_to<>{}), tops.end());
+}
+
+TEST(BoostFiberScheduler, AStackThatCannotBeHadIsAnErrorAndNoTask) {
+  const auto held = std::make_shared<int>(0);
+  Scheduler scheduler{{.stack_bytes = std::size_t{1} << 44}};  // times a slab: more than there is
+  const std::error_code error = scheduler.spawn([held] { ++*held; });
+  EXPECT_EQ(error, std::errc::not_enough_memory);
+  EXPECT_EQ(scheduler.alive(), 0U);
+  EXPECT_EQ(held.use_count(), 1);
+  scheduler.run();
+  EXPECT_EQ(*held, 0);
+}
+
+TEST(BoostFiberScheduler, AtTheLimitOfMappingsTheTasksThatAreThereStillRun) {
+  std::size_t made = 0;
+  std::size_t ran = 0;
+  std::error_code error;
+  Scheduler scheduler{{.stack_bytes = 4096, .guard = stackful::Guard::mprotect}};
+  while (made < 100'000 && !(error = scheduler.spawn([&] { ++ran; }))) ++made;
+  if (made == 100'000) GTEST_SKIP() << "vm.max_map_count is above 200,000 here";
+  EXPECT_EQ(error, stackful::StackError::max_map_count);
+  EXPECT_GT(made, 1000U);
+  scheduler.run();
+  EXPECT_EQ(ran, made);
+}
+
+TEST(BoostFiberScheduler, ABodyThatLeavesNoRoomOnItsStackIsRefused) {
+  Scheduler scheduler{{.stack_bytes = 16384}};
+  std::array<char, 15000> large{};
+  EXPECT_EQ(scheduler.spawn([large] { static_cast<void>(large); }),
+            stackful::StackError::stack_too_small);
+  bool ran = false;
+  EXPECT_FALSE(scheduler.spawn([&ran] { ran = true; }));
+  scheduler.run();
+  EXPECT_TRUE(ran);
+}
+
+TEST(BoostFiberScheduler, RefusesWorkersItDoesNotHave) {
+  EXPECT_THROW((Scheduler{{.workers = 2}}), std::system_error);
+}
+
+TEST(BoostFiberScheduler, ExceptionsStayWithTheirFiberAcrossSwitches) {
+  int right = 0;
+  Scheduler scheduler;
+  for (int task = 0; task < 8; ++task) {
+    ASSERT_FALSE(scheduler.spawn([&right, task] {
+      for (int round = 0; round < 50; ++round) {
+        try {
+          throw std::runtime_error{std::to_string(task)};
+        } catch (const std::runtime_error& caught) {
+          yield();  // others throw and catch meanwhile
+          try {
+            throw;
+          } catch (const std::runtime_error& again) {
+            right += again.what() == std::to_string(task) && &again == &caught ? 1 : 0;
+          }
+        }
+      }
+    }));
+  }
+  scheduler.run();
+  EXPECT_EQ(right, 8 * 50);
+}
+
+TEST(BoostFiberScheduler, ErrnoStaysWithItsFiberAcrossSwitches) {
+  int right = 0;
+  Scheduler scheduler;
+  for (int task = 1; task <= 8; ++task) {
+    ASSERT_FALSE(scheduler.spawn([&right, task] {
+      errno = task;
+      yield();
+      right += errno == task ? 1 : 0;
+    }));
+  }
+  scheduler.run();
+  EXPECT_EQ(right, 8);
+}
+
+TEST(BoostFiberSchedulerDeathTest, AnEscapingExceptionTerminates) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  EXPECT_DEATH(
+      {
+        Scheduler scheduler;
+        if (scheduler.spawn([] { throw std::runtime_error{"escaped"}; })) std::abort();
+        scheduler.run();
+      },
+      "escaped");
+}
+
+TEST(BoostFiberScheduler, TurnsTheReactorEveryFewPicksBesideBusyFibers) {
+  constexpr int rounds = 61'000;
+  Scheduler scheduler;
+  ASSERT_FALSE(scheduler.spawn([] {
+    for (int round = 0; round < rounds; ++round) yield();
+  }));
+  const io::SystemCalls before = io::system_calls();
+  scheduler.run();
+  const auto looks = (io::system_calls() - before)[io::SystemCall::wait];
+  // A yield is two picks: the fiber, and the dispatcher between.
+  EXPECT_NEAR(static_cast<double>(looks), 2.0 * rounds / io::poll_budget, 20.0);
+}
+
+}  // namespace
