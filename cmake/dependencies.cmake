@@ -7,6 +7,7 @@ function(require_package package apt_name)
     message(FATAL_ERROR "${package} is missing; install it with: apt-get install ${apt_name}")
   endif()
   set(${package}_FOUND TRUE PARENT_SCOPE)
+  set(${package}_VERSION ${${package}_VERSION} PARENT_SCOPE)
 endfunction()
 
 require_package(Threads libc6-dev)

@@ -56,6 +56,13 @@ std::size_t Reactor::turn(TimePoint deadline) {
   return notified;
 }
 
+std::size_t Reactor::look() {
+  const TimePoint now = Clock::now();
+  if (now < next_look_) return 0;
+  next_look_ = now + look_interval;
+  return turn(now);
+}
+
 void Reactor::wake() noexcept {
   if (wake_pending_.exchange(true, std::memory_order_acq_rel)) return;
   const int interrupted_errno = errno;

@@ -19,6 +19,11 @@ class Source;
 /// How many tasks a worker runs between two looks at the reactor, in every user-space room.
 inline constexpr unsigned poll_budget = 61;
 
+/// How long a worker runs at least between two looks at the reactor. A look is a system call of
+/// half a microsecond: tasks that take a few nanoseconds each would pay more for it than for
+/// themselves.
+inline constexpr Duration look_interval = std::chrono::microseconds{20};
+
 /// How to wait with nanoseconds. `epoll_pwait2` needs Linux 5.11 (and a tracer that knows it);
 /// `ppoll` on the epoll descriptor, followed by a look, does the same in two system calls.
 enum class WaitMethod { epoll_pwait2, ppoll };
@@ -40,6 +45,10 @@ class Reactor {
   /// handler can `wake`). Returns the number of waiters notified. Not to be called from a `notify`.
   /// Throws std::system_error when the kernel refuses to wait: a fault in the program.
   std::size_t turn(TimePoint deadline);
+
+  /// A turn that only looks, for a worker that is busy: call it every poll_budget tasks. Does
+  /// nothing when the last look was less than look_interval ago.
+  std::size_t look();
 
   /// Ends the current or the next turn. Any thread; async-signal-safe; wakes are coalesced. What
   /// the waker wrote before is visible to the owner after that turn.
@@ -63,6 +72,7 @@ class Reactor {
   Descriptor wake_;
   std::atomic<bool> wake_pending_{false};
   TimingWheel timers_;
+  TimePoint next_look_{};
   // The events of this turn that wait for delivery. A source that goes away meanwhile is struck
   // out.
   std::size_t delivered_ = 0;

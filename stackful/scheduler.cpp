@@ -60,13 +60,6 @@ void Scheduler::run() {
   current_ = outer;
 }
 
-void Scheduler::yield() noexcept {
-  Fiber& self = *running_;
-  ready_.push(self);
-  Fiber& successor = next();
-  if (&successor != &self) switch_to(successor);
-}
-
 void Scheduler::post(Message& message) noexcept {
   if (inbox_.post(message)) reactor_.wake();
 }

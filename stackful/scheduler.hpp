@@ -139,6 +139,13 @@ inline void Scheduler::switch_to(Fiber& next) noexcept {
   arrive(boost::context::detail::jump_fcontext(next.context_, &self));
 }
 
+inline void Scheduler::yield() noexcept {
+  Fiber& self = *running_;
+  ready_.push(self);
+  Fiber& successor = next();
+  if (&successor != &self) switch_to(successor);
+}
+
 inline void Scheduler::park() noexcept {
   Fiber& self = *running_;
   if (self.permit_) {

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <atomic>
+
+#include "stackless/executor.hpp"
+#include "stackless/fault.hpp"
+#include "stackless/future.hpp"
+#include "stackless/inbox.hpp"
+
+namespace stackless {
+
+/// Auto-reset and sticky, one waiter: a set() is remembered until one wait takes it, several that
+/// come before that wait count as one. Belongs to the executor's thread, but for set().
+class Event : private Posted {
+ public:
+  class Wait;
+
+  explicit Event(Executor& executor) noexcept;
+  /// Nobody may be waiting. A set() by another thread that is still under way is waited for.
+  ~Event();
+  Event(const Event&) = delete;
+  Event& operator=(const Event&) = delete;
+
+  /// Any thread; from another than the owner's it travels through the inbox.
+  void set() noexcept {
+    if (executor_->is_current()) return set_here();
+    set_from_elsewhere();
+  }
+  /// A future of the next set. Dropped while pending it loses nothing: the event stays set.
+  [[nodiscard]] Wait wait() noexcept;
+  /// The same, for a future that keeps no future for it.
+  Poll<void> poll_wait(Context& context) noexcept {
+    if (set_) {
+      set_ = false;
+      return ready;
+    }
+    waiter_.clone_from(context.waker());
+    return pending;
+  }
+
+ private:
+  static const PostedOperations table;
+  static void deliver(Posted& posted) noexcept;
+
+  void set_here() noexcept {
+    set_ = true;
+    waiter_.wake();
+  }
+  void set_from_elsewhere() noexcept;
+
+  Executor* executor_;
+  Waker waiter_;
+  bool set_ = false;
+  std::atomic<bool> posted_{false};
+};
+
+class Event::Wait : Immovable {
+ public:
+  using Output = void;
+
+  explicit Wait(Event& event) noexcept : event_{&event} {}
+  ~Wait() {
+    if (waiting_) event_->waiter_.reset();
+  }
+
+  Poll<void> poll(Context& context) noexcept {
+    if (event_ == nullptr) polled_after_completion();
+    waiting_ = event_->poll_wait(context).is_pending();
+    if (waiting_) return pending;
+    event_ = nullptr;
+    return ready;
+  }
+
+ private:
+  Event* event_;
+  bool waiting_ = false;
+};
+static_assert(Future<Event::Wait>);
+
+inline Event::Wait Event::wait() noexcept {
+  return Wait{*this};
+}
+
+}  // namespace stackless

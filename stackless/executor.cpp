@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "stackless/executor.hpp"
+
+#include <utility>
+
+#include "stackless/fault.hpp"
+
+namespace stackless {
+
+/// Makes an executor this thread's current one for a while; they nest.
+class Executor::Entered {
+ public:
+  explicit Entered(Executor& executor) noexcept : outer_{std::exchange(current_, &executor)} {}
+  ~Entered() { current_ = outer_; }
+  Entered(const Entered&) = delete;
+  Entered& operator=(const Entered&) = delete;
+
+ private:
+  Executor* outer_;
+};
+
+Executor::Executor(Options options) {
+  if (options.workers != 1) {
+    throw std::system_error{std::make_error_code(std::errc::invalid_argument),
+                            "stackless: only one worker"};
+  }
+}
+
+Executor::~Executor() {
+  const Entered entered{*this};
+  closing_ = true;
+  while (live_.next != &live_) cancel(static_cast<Task&>(*live_.next));
+  while (Task* const task = scheduled_.pop()) release(*task, 1);
+  while (ended_.next != &ended_) abandon(static_cast<Task&>(*ended_.next));
+  while (posting_.load(std::memory_order_acquire) != 0) {
+  }
+}
+
+Executor& Executor::current() {
+  if (current_ == nullptr) fault("there is no current executor: not inside run()");
+  return *current_;
+}
+
+void Executor::adopt(Task& task) noexcept {
+  task.link_before(live_);
+  ++live_tasks_;
+  schedule(task);
+}
+
+void Executor::run() {
+  const Entered entered{*this};
+  while (live_tasks_ != 0) {
+    poll_some();
+    inbox_.deliver();
+    if (!scheduled_.empty()) {
+      reactor_.look();
+    } else if (live_tasks_ != 0) {
+      wait();
+    }
+  }
+}
+
+void Executor::poll_some() noexcept {
+  for (unsigned polls = 0; polls != io::poll_budget; ++polls) {
+    Task* const task = scheduled_.pop();
+    if (task == nullptr) return;
+    poll(*task);
+  }
+}
+
+void Executor::wait() {
+  if (inbox_.park()) reactor_.turn(io::never);
+  inbox_.deliver();
+}
+
+void Executor::poll(Task& task) noexcept {
+  if (!task.state_.begin()) return release(task, 1);  // buried while it waited here
+  if (task.operations().poll(task)) {
+    task.state_.finish();
+  } else {
+    const Phase phase = task.state_.end();
+    if (phase == Phase::idle) return;
+    if (phase == Phase::scheduled) return schedule(task);
+  }
+  bury(task);
+  release(task, 1);
+}
+
+void Executor::cancel(Task& task) noexcept {
+  const Phase before = task.state_.cancel();
+  if (before == Phase::idle || before == Phase::scheduled) bury(task);
+  if (before == Phase::idle) release(task, 1);
+}
+
+/// Ends the future's life. The memory stays until the last waker is gone.
+void Executor::bury(Task& task) noexcept {
+  task.unlink();
+  task.link_before(ended_);
+  --live_tasks_;
+  task.operations().drop_future(task);
+}
+
+void Executor::release(Task& task, std::int32_t references) noexcept {
+  task.local_references_ -= references;
+  if (task.local_references_ > 0 || !task.remote_.is_last(task.local_references_)) return;
+  task.unlink();
+  task.operations().free(task);
+}
+
+/// Leaves an ended task to the wakers that still keep it.
+void Executor::abandon(Task& task) noexcept {
+  const std::int32_t references = task.local_references_ + 1;  // ours, until it is let go of below
+  if (!task.remote_.orphan(references)) return inbox_.deliver();
+  task.unlink();
+  task.executor_.store(nullptr, std::memory_order_relaxed);
+  if (task.remote_.drop() == RemoteState::Duty::free) task.operations().free(task);
+}
+
+void Executor::post(Posted& posted) noexcept {
+  posting_.fetch_add(1, std::memory_order_acquire);
+  if (inbox_.post(posted)) reactor_.wake();
+  posting_.fetch_sub(1, std::memory_order_release);
+}
+
+void Executor::deliver_posts() noexcept {
+  const Entered entered{*this};  // the owner may be outside run()
+  inbox_.deliver();
+}
+
+}  // namespace stackless

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <new>
+#include <system_error>
+
+#include "io/reactor.hpp"
+#include "stackless/future.hpp"
+#include "stackless/inbox.hpp"
+#include "stackless/task.hpp"
+
+namespace stackless {
+
+struct Options {
+  unsigned workers = 1;  ///< threads that poll; only 1 so far
+};
+
+/// A local executor: one thread polls all its tasks, in the order in which they were woken. That
+/// thread's own path takes no atomic read-modify-write; other threads reach it through one inbox.
+/// Every io::poll_budget polls it empties the inbox and offers its reactor a look; it waits there
+/// when no task is scheduled.
+///
+/// Belongs to the thread that runs it; `post` may be called by any.
+class Executor {
+ public:
+  /// Throws std::system_error: invalid_argument for a number of workers it cannot have, or what the
+  /// reactor throws.
+  explicit Executor(Options options = {});
+  /// Drops the futures of all tasks, wherever they stand. Wakers may outlive it; streams, events
+  /// and sleeps that are not inside its tasks may not.
+  ~Executor();
+  Executor(const Executor&) = delete;
+  Executor& operator=(const Executor&) = delete;
+
+  /// Makes a task of the future that `make` returns, built in place in the task's one allocation.
+  /// Nothing of it runs before its first poll, and its output is dropped. Before run(), or from any
+  /// task. On failure nothing has been created: not_enough_memory; operation_canceled while the
+  /// executor is being destroyed. What else `make` throws is passed on.
+  template <FutureFactory Make>
+  std::error_code spawn(Make&& make) {
+    if (closing_) return std::make_error_code(std::errc::operation_canceled);
+    try {
+      adopt(*new DetachedTask<FutureOf<Make>>{*this, make});
+    } catch (const std::bad_alloc&) {
+      return std::make_error_code(std::errc::not_enough_memory);
+    }
+    return {};
+  }
+
+  /// Polls until all tasks have ended. An exception that leaves a future ends the program.
+  void run();
+
+  /// The executor whose run() this thread is in; a fault where there is none.
+  static Executor& current();
+  [[nodiscard]] bool is_current() const noexcept { return current_ == this; }
+
+  /// Has `posted` delivered on the owner's thread, and wakes the owner if it waits. Any thread.
+  void post(Posted& posted) noexcept;
+  /// Owner only: delivers what other threads have posted so far.
+  void deliver_posts() noexcept;
+
+  [[nodiscard]] io::Reactor& reactor() noexcept { return reactor_; }
+  /// Tasks whose future is alive.
+  [[nodiscard]] std::size_t live_tasks() const noexcept { return live_tasks_; }
+
+ private:
+  friend class TaskWaker;
+  class Entered;
+
+  void adopt(Task& task) noexcept;
+  void schedule(Task& task) noexcept { scheduled_.push(task); }
+  void poll_some() noexcept;
+  void poll(Task& task) noexcept;
+  void wait();
+  void cancel(Task& task) noexcept;
+  void bury(Task& task) noexcept;
+  void release(Task& task, std::int32_t references) noexcept;
+  void abandon(Task& task) noexcept;
+
+  // Constant-initialised and of a trivial type, so that reading it is one instruction.
+  inline static constinit thread_local Executor* current_ = nullptr;
+
+  TaskQueue scheduled_;
+  Inbox inbox_;
+  std::atomic<unsigned> posting_{0};  // threads inside post(): they may not find the executor gone
+  std::size_t live_tasks_ = 0;
+  bool closing_ = false;
+  TaskLink live_;   // tasks with a future
+  TaskLink ended_;  // tasks without, kept by wakers
+  io::Reactor reactor_;
+};
+
+}  // namespace stackless

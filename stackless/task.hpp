@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <string_view>
+#include <utility>
+
+#include "stackless/future.hpp"
+#include "stackless/inbox.hpp"
+#include "stackless/remote_state.hpp"
+#include "stackless/task_state.hpp"
+
+namespace stackless {
+
+class Executor;
+class Task;
+
+/// What differs from one future type to the next. The first five are for wakers and the inbox.
+struct TaskOperations : PostedOperations {
+  bool (*poll)(Task&) noexcept;         ///< true: ready
+  void (*drop_future)(Task&) noexcept;  ///< the task's memory stays
+  void (*free)(Task&) noexcept;
+  std::string_view name;  ///< of the future's type
+};
+
+/// A place in an executor's list of tasks.
+struct TaskLink {
+  TaskLink* previous = this;
+  TaskLink* next = this;
+
+  void link_before(TaskLink& other) noexcept {
+    previous = other.previous;
+    next = &other;
+    previous->next = this;
+    other.previous = this;
+  }
+  void unlink() noexcept {
+    previous->next = next;
+    next->previous = previous;
+    previous = next = this;
+  }
+};
+
+/// The header of a task; the future follows in the same allocation. Belongs to the thread of its
+/// executor; other threads reach it through wakers only (task_waker.cpp).
+class Task : public Posted, public TaskLink {
+ public:
+  Task(const TaskOperations& operations, Executor& executor) noexcept
+      : Posted{operations}, executor_{&executor} {}
+  Task(const Task&) = delete;
+  Task& operator=(const Task&) = delete;
+
+  [[nodiscard]] const TaskOperations& operations() const noexcept {
+    return *static_cast<const TaskOperations*>(Wakeable::operations);
+  }
+
+ private:
+  friend class Executor;
+  friend class TaskQueue;
+  friend class TaskWaker;
+
+  std::atomic<Executor*> executor_;  // empty for an orphan; else never changes
+  Task* next_scheduled_ = nullptr;
+  RemoteState remote_;
+  std::int32_t local_references_ = 1;  // the executor's own, until the future is gone
+  TaskState state_;
+};
+static_assert(sizeof(Task) <= 64, "one cache line; a sleeping task pays for this");
+
+/// The tasks that wait to be polled, first in, first out.
+class TaskQueue {
+ public:
+  [[nodiscard]] bool empty() const noexcept { return first_ == nullptr; }
+  void push(Task& task) noexcept {
+    task.next_scheduled_ = nullptr;
+    (first_ == nullptr ? first_ : last_->next_scheduled_) = &task;
+    last_ = &task;
+  }
+  /// nullptr: empty.
+  Task* pop() noexcept {
+    Task* const task = first_;
+    if (task != nullptr) first_ = task->next_scheduled_;
+    return task;
+  }
+
+ private:
+  Task* first_ = nullptr;
+  Task* last_ = nullptr;
+};
+
+/// What wakers do to a task: on the owner's thread at once, with plain state; on others by post.
+class TaskWaker {
+ public:
+  static void clone(Wakeable& target) noexcept;
+  static void wake(Wakeable& target) noexcept;
+  static void wake_by_ref(Wakeable& target) noexcept;
+  static void drop(Wakeable& target) noexcept;
+  static void deliver(Posted& posted) noexcept;
+
+ private:
+  static bool owned_here(const Task& task) noexcept;
+  static void fulfil(RemoteState::Duty duty, Task& task) noexcept;
+};
+
+/// A task of nobody's interest but its own: its output is dropped.
+template <Future F>
+class DetachedTask : public Task {
+ public:
+  template <class Make>
+  DetachedTask(Executor& executor, Make& make) : Task{table, executor}, future_(make()) {}
+  ~DetachedTask() {}  // drop_future has been there before
+
+ private:
+  static DetachedTask& self(Task& task) noexcept { return static_cast<DetachedTask&>(task); }
+
+  /// An exception that leaves the future has nowhere to go: noexcept ends the program.
+  static bool poll(Task& task) noexcept {
+    const BorrowedWaker waker{task};
+    Context context{waker.waker()};
+    return self(task).future_.poll(context).is_ready();
+  }
+  static void drop_future(Task& task) noexcept { self(task).future_.~F(); }
+  static void free(Task& task) noexcept { delete &self(task); }
+  static constexpr std::string_view name() noexcept { return __PRETTY_FUNCTION__; }
+
+  static constexpr TaskOperations table{
+      {{&TaskWaker::clone, &TaskWaker::wake, &TaskWaker::wake_by_ref, &TaskWaker::drop},
+       &TaskWaker::deliver},
+      &DetachedTask::poll,
+      &DetachedTask::drop_future,
+      &DetachedTask::free,
+      name()};
+
+  union {
+    F future_;
+  };
+};
+
+}  // namespace stackless
