@@ -36,6 +36,7 @@ class Event : private Posted {
       return ready;
     }
     waiter_.clone_from(context.waker());
+    waiting_ = true;
     return pending;
   }
 
@@ -45,13 +46,22 @@ class Event : private Posted {
 
   void set_here() noexcept {
     set_ = true;
-    waiter_.wake();
+    if (!waiting_) return;
+    waiting_ = false;
+    waiter_.wake_by_ref();
   }
   void set_from_elsewhere() noexcept;
+  void forget_waiter() noexcept {
+    waiting_ = false;
+    waiter_.reset();
+  }
 
   Executor* executor_;
+  // Kept from one wait to the next: a task that waits again and again clones no waker. So an event
+  // can keep the memory (not the future) of the last task that waited for it.
   Waker waiter_;
   bool set_ = false;
+  bool waiting_ = false;
   std::atomic<bool> posted_{false};
 };
 
@@ -61,7 +71,7 @@ class Event::Wait : Immovable {
 
   explicit Wait(Event& event) noexcept : event_{&event} {}
   ~Wait() {
-    if (waiting_) event_->waiter_.reset();
+    if (waiting_) event_->forget_waiter();
   }
 
   Poll<void> poll(Context& context) noexcept {
