@@ -13,7 +13,7 @@ namespace io {
 struct Endpoint {
   enum class Transport { tcp, unix_domain };
   Transport transport = Transport::tcp;
-  std::string host;        ///< an IPv4 address; the path or @name for unix_domain
+  std::string host{};      ///< an IPv4 address; the path or @name for unix_domain
   std::uint16_t port = 0;  ///< 0 asks the kernel to choose; unused for unix_domain
 
   /// Sets `error` to invalid_argument, and returns an empty endpoint, for text that is none.

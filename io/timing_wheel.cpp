@@ -13,6 +13,10 @@ constexpr std::uint64_t bit(unsigned slot) {
   return std::uint64_t{1} << slot;
 }
 
+constexpr std::size_t ring_of(unsigned level, unsigned slot) {
+  return level * TimingWheel::slots + slot;
+}
+
 /// Nanoseconds from `start` to `moment`; 0 when it is not later. Unsigned, so that no two moments
 /// are too far apart.
 std::uint64_t since(TimePoint start, TimePoint moment) {
@@ -83,7 +87,8 @@ std::size_t TimingWheel::advance(TimePoint now) noexcept {
 TimePoint TimingWheel::next_due() const noexcept {
   if (!empty(overdue)) return moment_of(start_, elapsed_);
   const unsigned level = lowest_occupied_level();
-  return level == levels ? never : moment_of(start_, first_occupied_tick(level));
+  if (level == levels) return never;
+  return moment_of(start_, earliest_[ring_of(level, slot_for(first_occupied_tick(level), level))]);
 }
 
 void TimingWheel::place(Timer& timer) noexcept {
@@ -92,8 +97,11 @@ void TimingWheel::place(Timer& timer) noexcept {
   if (due <= elapsed_) return link(timer, overdue);
   const unsigned level = level_for(elapsed_, due);
   const unsigned slot = slot_for(due, level);
+  const std::size_t ring = ring_of(level, slot);
+  const bool occupied = (occupied_[level] & bit(slot)) != 0;
+  earliest_[ring] = occupied ? std::min(earliest_[ring], due) : due;
   occupied_[level] |= bit(slot);
-  link(timer, level * slots + slot);
+  link(timer, ring);
 }
 
 void TimingWheel::link(Timer& timer, std::size_t ring) noexcept {
@@ -151,7 +159,7 @@ Tick TimingWheel::first_occupied_tick(unsigned level) const noexcept {
 
 void TimingWheel::enter_slot(unsigned level) noexcept {
   const unsigned slot = slot_for(elapsed_, level);
-  const std::size_t ring = level * slots + slot;
+  const std::size_t ring = ring_of(level, slot);
   if (level == 0) {
     splice_to_firing(ring);
     occupied_[0] &= ~bit(slot);

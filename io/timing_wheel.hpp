@@ -59,8 +59,8 @@ class TimingWheel {
   /// A timer is disarmed before it is notified, and not touched after: `notify` may insert and
   /// cancel any timer. `now` does not go back.
   std::size_t advance(TimePoint now) noexcept;
-  /// No timer has to fire before this moment; `never` when none will. Never later than the tick
-  /// boundary at which the earliest timer is due; can be earlier (a cascade).
+  /// The tick boundary at which the earliest timer is due; `never` when none will be. Can be
+  /// earlier when the earliest has been cancelled, never later. A cascade alone wakes nobody.
   [[nodiscard]] TimePoint next_due() const noexcept;
   /// How many timers are armed.
   [[nodiscard]] std::size_t size() const noexcept { return size_; }
@@ -92,6 +92,7 @@ class TimingWheel {
   Tick elapsed_ = 0;  // every tick up to this one has been entered
   std::size_t size_ = 0;
   std::array<std::uint64_t, levels> occupied_{};
+  std::array<Tick, levels * slots> earliest_{};  // in each occupied slot: none is due before
   std::array<TimerLink, rings> rings_;
 };
 

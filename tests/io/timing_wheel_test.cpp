@@ -131,19 +131,6 @@ TEST_F(WheelTest, FiresInOrderOfTicksAcrossLevels) {
   EXPECT_EQ(fired, (std::vector<int>{5, 4, 3, 2, 7, 1, 0, 6}));
 }
 
-/// Goes from moment to moment as next_due says; returns in how many steps the timer fired.
-unsigned steps_to_fire(TimingWheel& wheel, const ProbeTimer& timer, std::uint64_t due) {
-  for (unsigned steps = 1; steps <= TimingWheel::levels; ++steps) {
-    const TimePoint next = wheel.next_due();
-    EXPECT_LE(next, boundary(due)) << "next_due is late";
-    wheel.advance(next);
-    if (timer.armed()) continue;
-    EXPECT_EQ(next, boundary(due)) << "fired early";
-    return steps;
-  }
-  return 0;
-}
-
 // Each edge of each level: entered from before it, on it and after it, over distances of all sizes.
 TEST_F(WheelTest, CascadesAtTheEdgesOfEveryLevel) {
   for (unsigned level = 1; level != TimingWheel::levels; ++level) {
@@ -154,12 +141,25 @@ TEST_F(WheelTest, CascadesAtTheEdgesOfEveryLevel) {
         if (due > TimingWheel::last_tick / 2) continue;  // a TimePoint could not tell it
         TimingWheel fresh{start};
         fresh.advance(boundary(now));
-        ProbeTimer& probe = timer();
-        fresh.insert(probe, boundary(due));
-        EXPECT_NE(steps_to_fire(fresh, probe, due), 0U) << now << " -> " << due;
+        fresh.insert(timer(), boundary(due));
+        EXPECT_EQ(fresh.next_due(), boundary(due)) << now << " -> " << due;
+        EXPECT_EQ(fresh.advance(boundary(due - 1)), 0U) << now << " -> " << due;
+        EXPECT_EQ(fresh.next_due(), boundary(due)) << now << " -> " << due;
+        EXPECT_EQ(fresh.advance(boundary(due)), 1U) << now << " -> " << due;
       }
     }
   }
+}
+
+TEST_F(WheelTest, NextDueIsNeverLateAfterTheEarliestIsCancelled) {
+  ProbeTimer& earliest = timer();
+  wheel.insert(earliest, boundary(4100));
+  wheel.insert(timer(), boundary(4200));
+  EXPECT_EQ(wheel.next_due(), boundary(4100));
+  wheel.cancel(earliest);
+  EXPECT_LE(wheel.next_due(), boundary(4200));
+  wheel.insert(timer(), boundary(4150));
+  EXPECT_LE(wheel.next_due(), boundary(4150));
 }
 
 TEST_F(WheelTest, NotifyMayArmItsOwnTimerAgain) {

@@ -1,0 +1,358 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "io/source.hpp"
+
+#include <array>
+#include <cstdio>
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <memory>
+#include <string>
+#include <sys/resource.h>
+#include <thread>
+#include <unistd.h>
+#include <vector>
+
+#include "io/counters.hpp"
+#include "tests/io/wired.hpp"
+
+namespace {
+
+using io::Descriptor;
+using io::Mode;
+using io::Source;
+using io::TimePoint;
+
+constexpr TimePoint look = TimePoint::min();
+
+void make_nonblocking(const Descriptor& descriptor) {
+  ASSERT_EQ(::fcntl(descriptor.get(), F_SETFL, O_NONBLOCK), 0);
+}
+
+class SourceTest : public testing::Test {
+ protected:
+  std::unique_ptr<Source> source_of(Descriptor descriptor) {
+    make_nonblocking(descriptor);
+    std::error_code error;
+    auto source = std::make_unique<Source>(reactor, std::move(descriptor), error);
+    EXPECT_FALSE(error) << error.message();
+    return source;
+  }
+
+  /// Reads as a task does, waiting for as long as it takes.
+  io::Transfer read(Source& source, std::size_t most = 4096) {
+    buffer.resize(most);
+    while (true) {
+      if (const auto transfer = source.try_read(buffer)) return *transfer;
+      Bell bell;
+      source.await_readable(&bell);
+      while (bell.rung == 0) reactor.turn(io::never);
+    }
+  }
+
+  io::Reactor reactor;
+  std::vector<std::byte> buffer;
+};
+
+TEST_F(SourceTest, AFreshOneIsWritableAndNotYetReadable) {
+  Pair pair;
+  send_all(pair.theirs, "early");
+  const auto source = source_of(std::move(pair.ours));
+  EXPECT_TRUE(source->writable());
+  EXPECT_FALSE(source->readable());
+  EXPECT_FALSE(source->try_read(buffer));
+  EXPECT_EQ(read(*source).bytes, 5U);  // registration reported what was there already
+}
+
+TEST_F(SourceTest, AMessageCostsOneReadAndOneWait) {
+  Pair pair;
+  const auto source = source_of(std::move(pair.ours));
+  reactor.turn(look);  // the event of registration: writable
+  const io::SystemCalls before = io::system_calls();
+  for (int i = 0; i != 10; ++i) {
+    send_all(pair.theirs, "message");
+    EXPECT_EQ(read(*source).bytes, 7U);
+  }
+  const io::SystemCalls made = io::system_calls() - before;
+  EXPECT_EQ(made[io::SystemCall::read], 10U);
+  EXPECT_EQ(made[io::SystemCall::wait], 10U);
+  EXPECT_EQ(made[io::SystemCall::registration], 0U);
+}
+
+TEST_F(SourceTest, AFullBufferLeavesItReadable) {
+  Pair pair;
+  const auto source = source_of(std::move(pair.ours));
+  send_all(pair.theirs, "12345678");
+  EXPECT_EQ(read(*source, 4).bytes, 4U);
+  EXPECT_TRUE(source->readable());
+  EXPECT_EQ(read(*source, 4).bytes, 4U);
+  EXPECT_TRUE(source->readable());  // nobody can know
+  EXPECT_FALSE(source->try_read(buffer));
+  EXPECT_FALSE(source->readable());
+}
+
+TEST_F(SourceTest, AShortReadMakesItNotReady) {
+  Pair pair;
+  const auto source = source_of(std::move(pair.ours));
+  send_all(pair.theirs, "short");
+  EXPECT_EQ(read(*source).bytes, 5U);
+  EXPECT_FALSE(source->readable());
+  send_all(pair.theirs, "er");
+  EXPECT_EQ(read(*source).bytes, 2U);
+}
+
+TEST_F(SourceTest, DataAndTheEndCanComeAsOneEvent) {
+  Pair pair;
+  const auto source = source_of(std::move(pair.ours));
+  send_all(pair.theirs, "last words");
+  ASSERT_EQ(::shutdown(pair.theirs.get(), SHUT_WR), 0);
+  EXPECT_EQ(read(*source).bytes, 10U);
+  EXPECT_TRUE(source->readable()) << "no other event will follow";
+  const io::Transfer end = read(*source);
+  EXPECT_EQ(end.bytes, 0U);
+  EXPECT_FALSE(end.error);
+}
+
+TEST_F(SourceTest, TheEndAfterAShortReadIsAnEvent) {
+  TcpPair pair;
+  const auto source = source_of(std::move(pair.ours));
+  send_all(pair.theirs, "words");
+  EXPECT_EQ(read(*source).bytes, 5U);
+  pair.theirs.reset();
+  EXPECT_EQ(read(*source).bytes, 0U);
+}
+
+TEST_F(SourceTest, AHalfClosedPeerStillGetsItsAnswer) {
+  TcpPair pair;
+  const auto source = source_of(std::move(pair.ours));
+  send_all(pair.theirs, "question");
+  ASSERT_EQ(::shutdown(pair.theirs.get(), SHUT_WR), 0);
+  while (read(*source).bytes != 0) {
+  }
+  const auto written = source->try_write(bytes_of("answer"));
+  ASSERT_TRUE(written);
+  EXPECT_EQ(written->bytes, 6U);
+  std::array<std::byte, 16> answer{};
+  EXPECT_EQ(io::read_some(pair.theirs.get(), answer).bytes, 6U);
+}
+
+TEST_F(SourceTest, ResetTellsReaderAndWriter) {
+  TcpPair pair;
+  const auto source = source_of(std::move(pair.ours));
+  reactor.turn(look);
+  Bell reader;
+  Bell writer;
+  source->await_readable(&reader);
+  source->await_writable(&writer);
+  const linger at_once{.l_onoff = 1, .l_linger = 0};
+  ASSERT_EQ(::setsockopt(pair.theirs.get(), SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once), 0);
+  pair.theirs.reset();
+  while (reader.rung == 0) reactor.turn(io::never);
+  EXPECT_EQ(writer.rung, 1);
+  EXPECT_EQ(read(*source).error, std::errc::connection_reset);
+}
+
+TEST_F(SourceTest, ShortWritesGoOnWhenThereIsRoom) {
+  TcpPair pair;
+  const auto source = source_of(std::move(pair.ours));
+  const std::string message(8 << 20, 'm');
+  std::size_t received = 0;
+  std::jthread slow_peer{[&] {
+    std::vector<std::byte> into(1 << 16);
+    while (received != message.size()) {
+      const io::Transfer transfer = io::read_some(pair.theirs.get(), into);
+      ASSERT_FALSE(transfer.error) << transfer.error.message();
+      ASSERT_NE(transfer.bytes, 0U);
+      received += transfer.bytes;
+    }
+  }};
+  std::span<const std::byte> rest = bytes_of(message);
+  int waits = 0;
+  while (!rest.empty()) {
+    if (const auto transfer = source->try_write(rest)) {
+      ASSERT_FALSE(transfer->error) << transfer->error.message();
+      rest = rest.subspan(transfer->bytes);
+      continue;
+    }
+    Bell bell;
+    source->await_writable(&bell);
+    while (bell.rung == 0) reactor.turn(io::never);
+    ++waits;
+  }
+  slow_peer.join();
+  EXPECT_EQ(received, message.size());
+  EXPECT_GT(waits, 0) << "the message was meant to be larger than the buffers";
+}
+
+TEST_F(SourceTest, AnArrangementRingsOnceAndCanBeTakenBack) {
+  Pair pair;
+  const auto source = source_of(std::move(pair.ours));
+  reactor.turn(look);
+  Bell bell;
+  source->await_readable(&bell);
+  source->await_readable(nullptr);
+  send_all(pair.theirs, "1");
+  EXPECT_EQ(reactor.turn(look), 0U);
+  EXPECT_EQ(bell.rung, 0);
+  EXPECT_TRUE(source->readable());
+  source->await_readable(&bell);
+  send_all(pair.theirs, "2");
+  EXPECT_EQ(reactor.turn(look), 1U);
+  send_all(pair.theirs, "3");
+  EXPECT_EQ(reactor.turn(look), 0U);
+  EXPECT_EQ(bell.rung, 1);
+}
+
+TEST_F(SourceTest, EventsOfAClosedDescriptorDoNotReachItsSuccessor) {
+  Pair first;
+  Pair second;
+  auto old = source_of(std::move(first.ours));
+  const Descriptor duplicate{
+      ::dup(old->descriptor())};  // would keep a forgotten registration alive
+  ASSERT_TRUE(duplicate);
+  send_all(first.theirs, "for the old one");
+  const int number = old->descriptor();
+  old.reset();
+  Descriptor reused{::dup2(second.ours.get(), number)};
+  ASSERT_EQ(reused.get(), number);
+  second.ours.reset();
+  const auto successor = source_of(std::move(reused));
+  Bell bell;
+  successor->await_readable(&bell);
+  send_all(first.theirs, "more");
+  reactor.turn(look);
+  EXPECT_EQ(bell.rung, 0);
+  EXPECT_FALSE(successor->readable());
+  send_all(second.theirs, "for the new one");
+  reactor.turn(look);
+  EXPECT_EQ(bell.rung, 1);
+}
+
+/// A waiter that destroys a source, its own or another.
+struct Destroyer : io::Waiter {
+  explicit Destroyer(std::unique_ptr<Source>& whose) : victim{whose} {
+    notify = [](io::Waiter& waiter) noexcept {
+      auto& destroyer = static_cast<Destroyer&>(waiter);
+      destroyer.victim.reset();
+      ++destroyer.rung;
+    };
+  }
+  std::unique_ptr<Source>& victim;
+  int rung = 0;
+};
+
+TEST_F(SourceTest, CanBeDestroyedBetweenCollectionAndDelivery) {
+  Pair first;
+  Pair second;
+  auto one = source_of(std::move(first.ours));
+  auto two = source_of(std::move(second.ours));
+  reactor.turn(look);
+  Destroyer by_one{two};
+  Destroyer by_two{one};
+  one->await_readable(&by_one);
+  two->await_readable(&by_two);
+  send_all(first.theirs, "x");
+  send_all(second.theirs, "x");
+  EXPECT_EQ(reactor.turn(look), 1U);  // whichever came first has destroyed the other
+  EXPECT_EQ(by_one.rung + by_two.rung, 1);
+  EXPECT_NE(one == nullptr, two == nullptr);
+}
+
+TEST_F(SourceTest, CanBeDestroyedByItsOwnEvent) {
+  Pair pair;
+  auto source = source_of(std::move(pair.ours));
+  reactor.turn(look);
+  Destroyer suicide{source};
+  source->await_readable(&suicide);
+  send_all(pair.theirs, "x");
+  EXPECT_EQ(reactor.turn(look), 1U);
+  EXPECT_EQ(source, nullptr);
+}
+
+TEST_F(SourceTest, WhatCannotBeWaitedForIsAnError) {
+  std::FILE* const file = std::tmpfile();
+  ASSERT_NE(file, nullptr);
+  std::error_code error;
+  {
+    Source source{reactor, Descriptor{::dup(::fileno(file))}, error};
+    EXPECT_EQ(error, std::errc::operation_not_permitted);
+    EXPECT_FALSE(source.try_read(buffer));
+    EXPECT_FALSE(source.try_write(buffer));
+  }
+  EXPECT_EQ(std::fclose(file), 0);
+}
+
+class AcceptTest : public SourceTest {
+ protected:
+  AcceptTest() {
+    std::error_code error;
+    Descriptor socket = io::listen({.host = "127.0.0.1"}, Mode::nonblocking, error);
+    EXPECT_FALSE(error) << error.message();
+    where = io::local_endpoint(socket, error);
+    listener = source_of(std::move(socket));
+  }
+
+  Descriptor call() {
+    std::error_code error;
+    Descriptor caller = io::connect(where, Mode::blocking, error);
+    EXPECT_FALSE(error) << error.message();
+    return caller;
+  }
+
+  io::Endpoint where;
+  std::unique_ptr<Source> listener;
+};
+
+TEST_F(AcceptTest, TakesAllThatCameWithOneEvent) {
+  std::array<Descriptor, 3> callers;
+  for (Descriptor& caller : callers) caller = call();
+  std::error_code error;
+  EXPECT_FALSE(listener->try_accept(Mode::nonblocking, error));  // before the first event
+  reactor.turn(look);
+  std::vector<Descriptor> taken;
+  while (auto connection = listener->try_accept(Mode::nonblocking, error)) {
+    ASSERT_FALSE(error) << error.message();
+    taken.push_back(std::move(*connection));
+  }
+  EXPECT_FALSE(error) << error.message();
+  EXPECT_EQ(taken.size(), callers.size());
+  EXPECT_FALSE(listener->readable());
+}
+
+/// Leaves this process no free descriptor for as long as it lives.
+class NoDescriptors {
+ public:
+  NoDescriptors() {
+    EXPECT_EQ(::getrlimit(RLIMIT_NOFILE, &before_), 0);
+    const Descriptor lowest_free{::dup(0)};
+    const rlimit none{.rlim_cur = static_cast<rlim_t>(lowest_free.get()),
+                      .rlim_max = before_.rlim_max};
+    EXPECT_EQ(::setrlimit(RLIMIT_NOFILE, &none), 0);
+  }
+  ~NoDescriptors() { EXPECT_EQ(::setrlimit(RLIMIT_NOFILE, &before_), 0); }
+  NoDescriptors(const NoDescriptors&) = delete;
+  NoDescriptors& operator=(const NoDescriptors&) = delete;
+
+ private:
+  rlimit before_{};
+};
+
+TEST_F(AcceptTest, AtTheDescriptorLimitTellsTheErrorAndRecovers) {
+  const Descriptor caller = call();
+  reactor.turn(look);
+  std::error_code error;
+  {
+    const NoDescriptors limit;
+    const auto refused = listener->try_accept(Mode::nonblocking, error);
+    ASSERT_TRUE(refused) << "not ready would mean to wait for an event that does not come";
+    EXPECT_FALSE(*refused);
+    EXPECT_EQ(error, std::errc::too_many_files_open);
+    EXPECT_TRUE(listener->readable());
+    EXPECT_EQ(reactor.turn(look), 0U) << "edge-triggered: the limit makes no events to spin on";
+  }
+  const auto accepted = listener->try_accept(Mode::nonblocking, error);
+  ASSERT_TRUE(accepted);
+  EXPECT_TRUE(*accepted);
+  EXPECT_FALSE(error) << error.message();
+}
+
+}  // namespace
