@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "stackful/io.hpp"
+
+#include <algorithm>
+#include <array>
+#include <gtest/gtest.h>
+#include <string>
+#include <sys/socket.h>
+#include <utility>
+
+#include "io/endpoint.hpp"
+
+namespace {
+
+using stackful::Listener;
+using stackful::Scheduler;
+using stackful::Stream;
+
+std::pair<io::Descriptor, io::Descriptor> connected_pair() {
+  std::array<int, 2> ends{-1, -1};
+  EXPECT_EQ(socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0, ends.data()), 0);
+  return {io::Descriptor{ends[0]}, io::Descriptor{ends[1]}};
+}
+
+TEST(FiberStream, AReaderIsParkedUntilThereIsSomethingToRead) {
+  Scheduler scheduler{{}};
+  std::string trace;
+  auto [left, right] = connected_pair();
+  std::error_code error;
+  Stream reader{scheduler, std::move(left), error};
+  ASSERT_FALSE(error);
+  Stream writer{scheduler, std::move(right), error};
+  ASSERT_FALSE(error);
+  ASSERT_FALSE(scheduler.spawn([&] {
+    std::array<std::byte, 8> buffer{};
+    trace += "read ";
+    const io::Transfer transfer = reader.read_some(buffer);
+    trace += std::to_string(transfer.bytes);
+  }));
+  ASSERT_FALSE(scheduler.spawn([&] {
+    trace += "write ";
+    const std::array<std::byte, 3> message{};
+    EXPECT_EQ(writer.write_some(message).bytes, 3U);
+  }));
+  scheduler.run();
+  EXPECT_EQ(trace, "read write 3");
+}
+
+TEST(FiberStream, MovesMuchMoreThanTheSocketHoldsInBothDirections) {
+  constexpr std::size_t total = std::size_t{4} << 20;
+  Scheduler scheduler{{}};
+  auto [left, right] = connected_pair();
+  std::error_code error;
+  Stream here{scheduler, std::move(left), error};
+  ASSERT_FALSE(error);
+  Stream there{scheduler, std::move(right), error};
+  ASSERT_FALSE(error);
+  std::size_t wrong = 0;
+  for (auto [out, in] : {std::pair{&here, &there}, std::pair{&there, &here}}) {
+    ASSERT_FALSE(scheduler.spawn([out = out] {
+      std::array<std::byte, 4096> buffer{};
+      for (std::size_t sent = 0; sent != total;) {
+        std::byte next{static_cast<unsigned char>(sent % 251)};
+        std::generate(buffer.begin(), buffer.end(), [&, at = sent]() mutable {
+          next = std::byte{static_cast<unsigned char>(at++ % 251)};
+          return next;
+        });
+        const io::Transfer transfer =
+            out->write_some(std::span{buffer}.first(std::min(buffer.size(), total - sent)));
+        ASSERT_FALSE(transfer.error) << transfer.error.message();
+        sent += transfer.bytes;
+      }
+    }));
+    ASSERT_FALSE(scheduler.spawn([in = in, &wrong] {
+      std::array<std::byte, 4096> buffer{};
+      for (std::size_t got = 0; got != total;) {
+        const io::Transfer transfer = in->read_some(buffer);
+        ASSERT_FALSE(transfer.error) << transfer.error.message();
+        ASSERT_NE(transfer.bytes, 0U);
+        for (std::size_t i = 0; i != transfer.bytes; ++i, ++got) {
+          if (buffer[i] != std::byte{static_cast<unsigned char>(got % 251)}) ++wrong;
+        }
+      }
+    }));
+  }
+  scheduler.run();
+  EXPECT_EQ(wrong, 0U);
+}
+
+TEST(FiberStream, SaysWhenADescriptorCannotBeRegistered) {
+  Scheduler scheduler{{}};
+  std::error_code error;
+  const Stream stream{scheduler, io::Descriptor{}, error};
+  EXPECT_EQ(error, std::errc::bad_file_descriptor);
+}
+
+TEST(FiberListener, GivesEachConnectionToAFiberOfItsOwn) {
+  constexpr int connections = 20;
+  Scheduler scheduler{{}};
+  std::error_code error;
+  io::Descriptor socket =
+      io::listen(io::Endpoint::parse("tcp:127.0.0.1:0", error), io::Mode::nonblocking, error);
+  ASSERT_FALSE(error) << error.message();
+  const io::Endpoint where = io::local_endpoint(socket, error);
+  ASSERT_FALSE(error) << error.message();
+  Listener listener{scheduler, std::move(socket), error};
+  ASSERT_FALSE(error) << error.message();
+  int served = 0;
+  int answered = 0;
+  ASSERT_FALSE(scheduler.spawn([&] {
+    for (int i = 0; i != connections; ++i) {
+      std::error_code failure;
+      io::Descriptor taken = listener.accept(failure);
+      ASSERT_FALSE(failure) << failure.message();
+      ASSERT_FALSE(scheduler.spawn([&, connection = std::move(taken)]() mutable {
+        std::error_code refused;
+        Stream stream{scheduler, std::move(connection), refused};
+        ASSERT_FALSE(refused) << refused.message();
+        std::array<std::byte, 16> buffer{};
+        while (const std::size_t bytes = stream.read_some(buffer).bytes) {
+          EXPECT_EQ(stream.write_some(std::span{buffer}.first(bytes)).bytes, bytes);
+        }
+        ++served;
+      }));
+    }
+  }));
+  for (int i = 0; i != connections; ++i) {
+    ASSERT_FALSE(scheduler.spawn([&] {
+      std::error_code failure;
+      io::Descriptor connection = io::connect(where, io::Mode::nonblocking, failure);
+      ASSERT_FALSE(failure) << failure.message();
+      Stream stream{scheduler, std::move(connection), failure};
+      ASSERT_FALSE(failure) << failure.message();
+      const std::array<std::byte, 5> message{std::byte{1}, std::byte{2}};
+      EXPECT_EQ(stream.write_some(message).bytes, message.size());
+      std::array<std::byte, 5> answer{};
+      EXPECT_EQ(stream.read_some(answer).bytes, message.size());
+      EXPECT_EQ(answer, message);
+      ++answered;
+    }));
+  }
+  scheduler.run();
+  EXPECT_EQ(served, connections);
+  EXPECT_EQ(answered, connections);
+}
+
+}  // namespace

@@ -1,0 +1,308 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "stackful/scheduler.hpp"
+
+#include <array>
+#include <atomic>
+#include <gtest/gtest.h>
+#include <memory>
+#include <string>
+#include <system_error>
+#include <thread>
+#include <vector>
+
+#include "io/counters.hpp"
+#include "stackful/event.hpp"
+
+namespace {
+
+using stackful::Event;
+using stackful::Fiber;
+using stackful::Scheduler;
+
+class SchedulerTest : public testing::Test {
+ public:
+  void note(const std::string& what) { trace_ += (trace_.empty() ? "" : " ") + what; }
+
+ protected:
+  template <class Body>
+  void spawn(Body body) {
+    const std::error_code error = scheduler_.spawn(std::move(body));
+    ASSERT_FALSE(error) << error.message();
+  }
+
+  Scheduler scheduler_{{}};
+  std::string trace_;
+};
+
+TEST_F(SchedulerTest, RunsFibersInTheOrderOfTheirSpawning) {
+  for (const char* who : {"a", "b", "c"}) spawn([this, who] { note(who); });
+  note("run");
+  scheduler_.run();
+  EXPECT_EQ(trace_, "run a b c");
+  EXPECT_EQ(scheduler_.alive(), 0U);
+}
+
+TEST_F(SchedulerTest, YieldLetsAllOthersGoFirst) {
+  for (const std::string who : {"a", "b", "c"}) {
+    spawn([this, who] {
+      for (const char* step : {"1", "2", "3"}) {
+        note(who + step);
+        scheduler_.yield();
+      }
+    });
+  }
+  scheduler_.run();
+  EXPECT_EQ(trace_, "a1 b1 c1 a2 b2 c2 a3 b3 c3");
+}
+
+TEST_F(SchedulerTest, ASpawnedFiberStartsAfterAllThatWereRunnable) {
+  spawn([this] {
+    note("a");
+    spawn([this] { note("child"); });
+    note("still-a");
+    scheduler_.yield();
+    note("a-again");
+  });
+  spawn([this] { note("b"); });
+  scheduler_.run();
+  EXPECT_EQ(trace_, "a still-a b child a-again");
+}
+
+TEST_F(SchedulerTest, UnparkMakesRunnableAndRunsNothing) {
+  Fiber* parked = nullptr;
+  spawn([&] {
+    parked = &scheduler_.running();
+    note("park");
+    scheduler_.park();
+    note("resumed");
+  });
+  spawn([&] {
+    note("unpark");
+    scheduler_.unpark(*parked);
+    note("go-on");
+  });
+  scheduler_.run();
+  EXPECT_EQ(trace_, "park unpark go-on resumed");
+}
+
+TEST_F(SchedulerTest, AnUnparkBeforeTheParkIsKeptOnce) {
+  spawn([&] {
+    Fiber& self = scheduler_.running();
+    scheduler_.unpark(self);
+    scheduler_.unpark(self);
+    scheduler_.park();
+    note("first");
+    spawn([&] {
+      note("other");
+      scheduler_.unpark(self);
+    });
+    scheduler_.park();
+    note("second");
+  });
+  scheduler_.run();
+  EXPECT_EQ(trace_, "first other second");
+}
+
+TEST_F(SchedulerTest, TwoUnparksOfOneParkedFiberQueueItOnce) {
+  Fiber* parked = nullptr;
+  spawn([&] {
+    parked = &scheduler_.running();
+    scheduler_.park();
+    note("resumed");
+  });
+  spawn([&] {
+    scheduler_.unpark(*parked);
+    scheduler_.unpark(*parked);
+  });
+  scheduler_.run();
+  EXPECT_EQ(trace_, "resumed");
+}
+
+TEST_F(SchedulerTest, AnEndedFibersStackIsUsedByTheNextSpawn) {
+  spawn([this] {
+    for (int i = 0; i != 1000; ++i) {
+      spawn([] {});
+      scheduler_.yield();
+    }
+  });
+  scheduler_.run();
+  EXPECT_EQ(scheduler_.stacks().created(), 2U);
+}
+
+TEST_F(SchedulerTest, TheBodyIsDestroyedOnceBeforeTheNextFiberRuns) {
+  struct Witness {
+    explicit Witness(SchedulerTest& test_case) : test{&test_case} {}
+    Witness(Witness&& other) noexcept : test{std::exchange(other.test, nullptr)} {}
+    ~Witness() {
+      if (test != nullptr) test->note("destroyed");
+    }
+    SchedulerTest* test;
+  };
+  spawn([this, witness = Witness{*this}] { note("body"); });
+  spawn([this] { note("next"); });
+  scheduler_.run();
+  EXPECT_EQ(trace_, "body destroyed next");
+}
+
+TEST_F(SchedulerTest, AFiberThatNeverStartsIsDropped) {
+  const auto owned = std::make_shared<int>(1);
+  {
+    Scheduler never_run{{}};
+    ASSERT_FALSE(never_run.spawn([owned] {}));
+    EXPECT_EQ(owned.use_count(), 2);
+  }
+  EXPECT_EQ(owned.use_count(), 1);
+}
+
+TEST_F(SchedulerTest, ABodyThatThrowsWhenItIsCopiedCreatesNothing) {
+  struct Unlucky {
+    Unlucky() = default;
+    Unlucky(const Unlucky&) { throw std::runtime_error{"no copy today"}; }
+    void operator()() const {}
+  };
+  const Unlucky body;
+  EXPECT_THROW(static_cast<void>(scheduler_.spawn(body)), std::runtime_error);
+  EXPECT_EQ(scheduler_.alive(), 0U);
+  spawn([] {});
+  scheduler_.run();
+  EXPECT_EQ(scheduler_.stacks().created(), 1U);
+}
+
+TEST_F(SchedulerTest, ABodyTooLargeForTheStackIsRefused) {
+  Scheduler small{{.stack_bytes = 4096}};
+  std::array<char, 8192> cargo{};
+  EXPECT_EQ(small.spawn([cargo] { static_cast<void>(cargo); }),
+            stackful::StackError::stack_too_small);
+  EXPECT_EQ(small.alive(), 0U);
+}
+
+TEST_F(SchedulerTest, EscapingExceptionsTerminate) {
+  spawn([] { throw std::runtime_error{"nobody joins me"}; });
+  EXPECT_DEATH(scheduler_.run(), "nobody joins me");
+}
+
+TEST_F(SchedulerTest, LooksAtTheReactorOncePerBudgetAndNotMore) {
+  constexpr unsigned budgets = 100;
+  spawn([this] {
+    for (unsigned i = 0; i != budgets * io::poll_budget; ++i) scheduler_.yield();
+  });
+  spawn([this] {
+    for (unsigned i = 0; i != budgets * io::poll_budget; ++i) scheduler_.yield();
+  });
+  const io::SystemCalls before = io::system_calls();
+  scheduler_.run();
+  const std::uint64_t looks = (io::system_calls() - before)[io::SystemCall::wait];
+  EXPECT_GE(looks, 2 * budgets);
+  EXPECT_LE(looks, 2 * budgets + 4);
+}
+
+TEST_F(SchedulerTest, ALoneYielderLooksAtTheReactorToo) {
+  bool told = false;
+  Event event{scheduler_};
+  spawn([&] {
+    event.wait();
+    told = true;
+  });
+  std::thread other{[&] {
+    event.set();
+  }};
+  spawn([&] {
+    while (!told) scheduler_.yield();
+  });
+  scheduler_.run();
+  other.join();
+  EXPECT_TRUE(told);
+}
+
+TEST_F(SchedulerTest, RunCanBeCalledAgain) {
+  for (int round = 0; round != 3; ++round) {
+    spawn([this] { note("ran"); });
+    scheduler_.run();
+  }
+  EXPECT_EQ(trace_, "ran ran ran");
+}
+
+[[gnu::noinline]] std::size_t depth_reached(const std::byte* lowest, std::size_t depth) {
+  volatile std::byte frame[256];
+  frame[0] = std::byte{1};
+  if (const_cast<std::byte*>(&frame[0]) - lowest < 16 * 1024) return depth;
+  Scheduler::current()->yield();  // suspends with the whole chain on the stack
+  return depth_reached(lowest, depth + 1) + static_cast<std::size_t>(frame[0]) - 1;
+}
+
+TEST_F(SchedulerTest, SuspendsAtAnyDepth) {
+  Scheduler deep{{.stack_bytes = std::size_t{1} << 20}};
+  std::array<std::size_t, 2> depths{};
+  for (std::size_t& depth : depths) {
+    ASSERT_FALSE(
+        deep.spawn([&deep, &depth] { depth = depth_reached(deep.running().stack().lowest, 0); }));
+  }
+  deep.run();
+  EXPECT_GT(depths[0], 500U);
+  EXPECT_EQ(depths[0], depths[1]);
+}
+
+TEST_F(SchedulerTest, TenThousandFibersAreAliveAtOnce) {
+#if defined(__SANITIZE_THREAD__)
+  constexpr std::size_t count = 5'000;  // the sanitizer keeps at most 8,128 stacks
+#else
+  constexpr std::size_t count = 10'000;
+#endif
+  std::size_t parked = 0;
+  std::size_t ended = 0;
+  std::vector<Fiber*> fibers;
+  for (std::size_t i = 0; i != count; ++i) {
+    spawn([&] {
+      fibers.push_back(&scheduler_.running());
+      ++parked;
+      scheduler_.park();
+      ++ended;
+    });
+  }
+  spawn([&] {
+    EXPECT_EQ(parked, count);
+    EXPECT_EQ(scheduler_.alive(), count + 1);
+    for (Fiber* fiber : fibers) scheduler_.unpark(*fiber);
+  });
+  scheduler_.run();
+  EXPECT_EQ(ended, count);
+}
+
+TEST_F(SchedulerTest, UnparksFromOtherThreadsAreNeverLost) {
+  constexpr int threads = 4;
+  constexpr int rounds = 2'000;
+  struct Pair {
+    std::atomic<Fiber*> fiber{nullptr};
+    std::atomic<int> asked{0};
+    std::atomic<int> answered{0};
+  };
+  std::array<Pair, threads> pairs;
+  for (Pair& pair : pairs) {
+    spawn([&] {
+      pair.fiber.store(&scheduler_.running());
+      for (int round = 1; round <= rounds; ++round) {
+        while (pair.asked.load() < round) scheduler_.park();
+        pair.answered.store(round);
+      }
+      while (pair.asked.load() <= rounds)
+        scheduler_.yield();  // alive until the last unpark returned
+    });
+  }
+  std::vector<std::thread> others;
+  for (Pair& pair : pairs) {
+    others.emplace_back([&] {
+      while (pair.fiber.load() == nullptr) std::this_thread::yield();
+      for (int round = 1; round <= rounds; ++round) {
+        pair.asked.store(round);
+        pair.fiber.load()->unpark();
+        while (pair.answered.load() < round) std::this_thread::yield();
+      }
+      pair.asked.store(rounds + 1);
+    });
+  }
+  scheduler_.run();
+  for (std::thread& other : others) other.join();
+  for (const Pair& pair : pairs) EXPECT_EQ(pair.answered.load(), rounds);
+}
+
+}  // namespace
