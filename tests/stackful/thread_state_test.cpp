@@ -75,8 +75,8 @@ TEST_F(ThreadStateTest, ADestructorSwitchesWhileTheStackUnwinds) {
     spawn([&] {
       try {
         const YieldsWhenDestroyed in_flight{scheduler_};
-        throw i;
-      } catch (int) {
+        throw std::runtime_error{"on its way"};
+      } catch (const std::runtime_error&) {
         ++caught;
       }
     });
