@@ -51,8 +51,11 @@ void Scheduler::run() {
   thread_ = ThreadState::of_this_thread();
   running_ = &worker_;
   while (alive_ > 0) {
-    const bool idle = ready_.empty() && inbox_.empty();
-    reactor_.turn(idle ? io::never : io::TimePoint{});
+    if (ready_.empty() && inbox_.empty()) {
+      reactor_.turn(io::never);
+    } else {
+      reactor_.look();
+    }
     inbox_.deliver();
     budget_ = io::poll_budget;
     if (Fiber* fiber = ready_.pop()) switch_to(*fiber);

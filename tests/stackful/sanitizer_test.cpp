@@ -10,7 +10,7 @@ namespace {
 
 using stackful::Scheduler;
 
-[[gnu::noinline]] int read_at(const volatile int* numbers, std::size_t index) {
+[[maybe_unused, gnu::noinline]] int read_at(const volatile int* numbers, std::size_t index) {
   return numbers[index];
 }
 
