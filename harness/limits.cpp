@@ -2,7 +2,6 @@
 #include "harness/limits.hpp"
 
 #include <algorithm>
-#include <cerrno>
 #include <filesystem>
 #include <fmt/format.h>
 #include <fstream>
@@ -73,22 +72,21 @@ std::uint64_t mappings() {
   return static_cast<std::uint64_t>(std::count(std::istreambuf_iterator<char>{maps}, {}, '\n'));
 }
 
+/// Compared by condition: the rooms have error codes of their own for the same thing.
 std::vector<Limit> limits_behind(std::error_code error) {
-  switch (error.value()) {
-    case EMFILE:
-    case ENFILE:
-      return descriptor_limits();
-    case EADDRNOTAVAIL:
-      return {port_limit()};
-    case EAGAIN:  // pthread_create says this for missing memory and mappings as well
-    case ENOMEM: {
-      auto limits = memory_limits();
-      if (error.value() == EAGAIN) std::ranges::copy(task_limits(), std::back_inserter(limits));
-      return limits;
-    }
-    default:
-      return {};
+  using std::errc;
+  if (error == errc::too_many_files_open || error == errc::too_many_files_open_in_system) {
+    return descriptor_limits();
   }
+  if (error == errc::address_not_available) return {port_limit()};
+  std::vector<Limit> limits;
+  // pthread_create says "try again" for missing memory and mappings as well.
+  const bool tasks = error == errc::resource_unavailable_try_again;
+  if (tasks) limits = task_limits();
+  if (tasks || error == errc::not_enough_memory) {
+    std::ranges::copy(memory_limits(), std::back_inserter(limits));
+  }
+  return limits;
 }
 
 double share_left(const Limit& limit) {

@@ -19,7 +19,7 @@ namespace harness {
 /// tasks:1000. A word parameter has `words`; any other is a number between the two ends.
 struct Parameter {
   std::string key;
-  std::vector<std::string> defaults;
+  std::vector<std::string> defaults{};
   std::uint64_t minimum = 0;
   std::uint64_t maximum = 0;
   std::vector<std::string> words{};

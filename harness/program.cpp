@@ -204,6 +204,7 @@ Row measure_in_subject(const Cell& cell, const Options& options) {
   Child child{cell, options};
   Row row;
   row.set_all(child.finish());
+  for (const auto& note : child.notes()) row.note(note);
   verdict::judge_batches(row, true);
   return row;
 }

@@ -20,6 +20,7 @@ namespace {
 
 /// More than any honest subject reports: a guard against one that floods.
 constexpr std::size_t most_results = 10'000;
+constexpr std::size_t most_notes = 100;
 
 PortPair open_port() {
   int ends[2];
@@ -143,6 +144,10 @@ void Child::take_aside(std::string_view line, std::string_view expected) {
   std::string_view rest = line;
   const auto word = next_word(rest);
   if (word == "failure") throw Failure{std::string{rest}};
+  if (word == "note" && notes_.size() < most_notes) {
+    notes_.emplace_back(rest);
+    return;
+  }
   if (word != "result") {
     throw Failure{fmt::format("failed: the subject said '{}' where {} was expected",
                               line.substr(0, 80), expected)};

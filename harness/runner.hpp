@@ -62,6 +62,9 @@ class Child {
   /// The results that came before the mark just awaited; they stay in finish() as well.
   [[nodiscard]] const Results& results() const noexcept { return results_; }
 
+  /// What it has said for the label so far.
+  [[nodiscard]] const std::vector<std::string>& notes() const noexcept { return notes_; }
+
   [[nodiscard]] Process& process() noexcept { return process_; }
   /// What its life cost, after finish().
   [[nodiscard]] const Ending& ending() const noexcept { return ending_; }
@@ -80,6 +83,7 @@ class Child {
   Process process_;
   LineReader lines_;
   Results results_;
+  std::vector<std::string> notes_;
   Ending ending_;
 };
 

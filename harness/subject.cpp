@@ -2,6 +2,7 @@
 #include "harness/subject.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstdlib>
 #include <exception>
@@ -10,6 +11,8 @@
 #include <fmt/ranges.h>
 #include <poll.h>
 #include <sys/socket.h>
+
+#include "harness/row.hpp"
 
 namespace harness {
 
@@ -23,8 +26,14 @@ void Port::listening(const io::Endpoint& where) {
   send_line(fmt::format("listening {}\n", where.text()));
 }
 
-void Port::result(std::string_view counter, double value) {
-  result(counter, std::span{&value, 1});
+void Port::note(std::string_view text) {
+  send_line(fmt::format("note {}\n", text));
+}
+
+void Port::result(std::string_view counter, double value) noexcept {
+  std::array<char, 128> line;
+  const auto end = fmt::format_to_n(line.data(), line.size(), "result {} {}\n", counter, value);
+  send_line({line.data(), std::min(end.size, line.size())});
 }
 
 void Port::result(std::string_view counter, std::span<const double> batches) {
@@ -114,6 +123,8 @@ int run_subject(int argc, char** argv, std::span<const Subject> subjects) {
   }
   try {
     subject->run(port, *cell);
+  } catch (const Failure& failure) {
+    port.failure(failure.what());
   } catch (const std::exception& error) {
     port.failure(fmt::format("failed: {}", error.what()));
   }

@@ -33,8 +33,10 @@ class Port {
   void mark(std::string_view state, std::uint64_t tasks) noexcept;
   /// A server's address, for the load generator.
   void listening(const io::Endpoint& where);
-  /// One measured value, or the values of the batches it was measured in.
-  void result(std::string_view counter, double value);
+  /// A word for the row's label.
+  void note(std::string_view text);
+  /// One measured value (allocates nothing), or the values of the batches it was measured in.
+  void result(std::string_view counter, double value) noexcept;
   void result(std::string_view counter, std::span<const double> batches);
   /// The cell ends here as a row that says so: `refused: LIMIT reached=N limit=N`, `wrong: …`.
   /// Safe to call from any task; the first word said is kept. The parent then kills the subject.
@@ -56,8 +58,8 @@ class Port {
   std::atomic<bool> failed_{false};
 };
 
-/// One thing a child can be asked to run: found by question and contender. An exception that leaves
-/// `run` becomes a `failed:` row.
+/// One thing a child can be asked to run: found by question and contender. A Failure that leaves
+/// `run` becomes the row it names, any other exception a `failed:` row.
 struct Subject {
   std::string_view question;
   std::string_view contender;

@@ -10,4 +10,7 @@ namespace harness {
 /// What a hand-over from one task to the next costs.
 Program switch_program();
 
+/// What a waiting task occupies, by kind of memory, and what making it takes.
+Program memory_program();
+
 }  // namespace harness

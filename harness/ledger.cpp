@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "harness/ledger.hpp"
+
+#include <limits>
+
+namespace harness {
+
+namespace {
+
+constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
+
+double number(std::optional<std::uint64_t> value) {
+  return value ? static_cast<double>(*value) : unknown;
+}
+
+}  // namespace
+
+Line fit(std::span<const Point> points) {
+  const auto count = static_cast<double>(points.size());
+  double x_mean = 0;
+  double y_mean = 0;
+  for (const auto& point : points) {
+    x_mean += point.x / count;
+    y_mean += point.y / count;
+  }
+  double covariance = 0;
+  double variance = 0;
+  for (const auto& point : points) {
+    covariance += (point.x - x_mean) * (point.y - y_mean);
+    variance += (point.x - x_mean) * (point.x - x_mean);
+  }
+  if (variance == 0) return {unknown, unknown};
+  const double slope = covariance / variance;
+  return {slope, y_mean - slope * x_mean};
+}
+
+void Ledger::enter(std::uint64_t tasks, const Snapshot& snapshot, std::optional<double> heap) {
+  entries_.push_back({static_cast<double>(tasks), snapshot, heap});
+}
+
+template <class Value>
+Line Ledger::line(Value value) const {
+  std::vector<Point> points;
+  for (const auto& entry : entries_) points.push_back({entry.tasks, value(entry)});
+  return fit(points);
+}
+
+void Ledger::post(Row& row, bool own_stacks) const {
+  const Line user = line([](const Entry& e) { return static_cast<double>(e.snapshot.resident); });
+  const Line kernel = line([](const Entry& e) { return number(e.snapshot.kernel); });
+  const Line heap = line([](const Entry& e) { return e.heap.value_or(unknown); });
+  const auto slope = [this](auto value) {
+    return line(value).slope;
+  };
+  row.set("user_bytes_per_task", user.slope);
+  row.set("kernel_bytes_per_task", kernel.slope);
+  row.set("heap_bytes_per_task", heap.slope);
+  if (own_stacks) row.set("stack_bytes_per_task", user.slope - heap.slope);
+  row.set("page_table_bytes_per_task",
+          slope([](const Entry& e) { return static_cast<double>(e.snapshot.page_tables); }));
+  row.set("kernel_stack_bytes_per_task",
+          slope([](const Entry& e) { return number(e.snapshot.kernel_stacks); }));
+  row.set("slab_bytes_per_task", slope([](const Entry& e) { return number(e.snapshot.slab); }));
+  row.set("virtual_bytes_per_task",
+          slope([](const Entry& e) { return static_cast<double>(e.snapshot.virtual_size); }));
+  row.set("mappings_per_task",
+          slope([](const Entry& e) { return static_cast<double>(e.snapshot.mappings); }));
+  row.set("intercept_bytes", user.intercept + kernel.intercept);
+  if (!entries_.empty() && entries_.back().snapshot.of_whole_machine) {
+    row.note("slab and kernel stacks from the whole machine");
+  }
+}
+
+}  // namespace harness

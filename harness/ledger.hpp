@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "harness/row.hpp"
+#include "harness/snapshot.hpp"
+
+namespace harness {
+
+/// A straight line through points by least squares.
+struct Line {
+  double slope = 0;
+  double intercept = 0;
+};
+struct Point {
+  double x;
+  double y;
+};
+/// NaN in both without two different x.
+Line fit(std::span<const Point> points);
+
+/// Memory per task: what grows with the number of tasks is the slope of the photographs taken at
+/// idle, N/4, N/2, 3N/4 and N; what the program costs anyway is the intercept.
+class Ledger {
+ public:
+  /// `heap` is what the subject says malloc has handed out.
+  void enter(std::uint64_t tasks, const Snapshot& snapshot, std::optional<double> heap);
+
+  /// Sets user_, kernel_, heap_, stack_ (what is resident beside the heap, where `own_stacks`),
+  /// page_table_, kernel_stack_, slab_ and virtual_bytes_per_task, mappings_per_task and
+  /// intercept_bytes (user and kernel). What was not to be seen is left out; slab and kernel stacks
+  /// of the whole machine are noted in the label.
+  void post(Row& row, bool own_stacks) const;
+
+ private:
+  struct Entry {
+    double tasks;
+    Snapshot snapshot;
+    std::optional<double> heap;
+  };
+
+  template <class Value>
+  [[nodiscard]] Line line(Value value) const;
+
+  std::vector<Entry> entries_;
+};
+
+}  // namespace harness

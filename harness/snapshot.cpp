@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "harness/snapshot.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <fmt/format.h>
+#include <fstream>
+#include <iterator>
+#include <system_error>
+
+#include "harness/proc_files.hpp"
+
+namespace harness {
+
+namespace {
+
+std::uint64_t needed(std::optional<std::uint64_t> value, const char* what) {
+  if (!value) throw std::system_error{ESRCH, std::generic_category(), what};
+  return *value;
+}
+
+std::uint64_t lines(const std::filesystem::path& file) {
+  std::ifstream in{file};
+  return static_cast<std::uint64_t>(std::count(std::istreambuf_iterator<char>{in}, {}, '\n'));
+}
+
+/// A v1 group knows only the sum.
+void look_at_v1(Snapshot& snapshot, const std::filesystem::path& group) {
+  snapshot.kernel = read_number(group / "memory.kmem.usage_in_bytes");
+  const auto sockets = read_number(group / "memory.kmem.tcp.usage_in_bytes");
+  if (snapshot.kernel && sockets) *snapshot.kernel += *sockets;
+}
+
+void look_at_v2(Snapshot& snapshot, const std::filesystem::path& group) {
+  const auto fields = read_fields(group / "memory.stat");
+  snapshot.kernel_stacks = field_number(fields, "kernel_stack");
+  snapshot.slab = field_number(fields, "slab");
+  std::uint64_t sum = 0;
+  for (const auto* part : {"kernel_stack", "pagetables", "slab", "percpu", "vmalloc", "sock"}) {
+    sum += field_number(fields, part).value_or(0);
+  }
+  if (sum > 0) snapshot.kernel = sum;
+}
+
+void look_at_machine(Snapshot& snapshot) {
+  const auto fields = read_fields("/proc/meminfo");
+  snapshot.kernel_stacks = field_bytes(fields, "KernelStack");
+  snapshot.slab = field_bytes(fields, "Slab");
+  snapshot.of_whole_machine = true;
+}
+
+}  // namespace
+
+Snapshot Snapshot::of(const Process& process) {
+  const std::filesystem::path folder = fmt::format("/proc/{}", process.pid());
+  const auto status = read_fields(folder / "status");
+  const auto rollup = read_fields(folder / "smaps_rollup");
+  Snapshot snapshot;
+  snapshot.resident = needed(field_bytes(rollup, "Pss"), "smaps_rollup");
+  snapshot.page_tables = needed(field_bytes(status, "VmPTE"), "status");
+  snapshot.virtual_size = needed(field_bytes(status, "VmSize"), "status");
+  snapshot.threads = needed(field_number(status, "Threads"), "status");
+  snapshot.mappings = lines(folder / "maps");
+  if (const auto& group = process.memory_cgroup()) {
+    const bool v1 = group->version() == MemoryCgroup::Version::v1;
+    v1 ? look_at_v1(snapshot, group->folder()) : look_at_v2(snapshot, group->folder());
+  }
+  if (!snapshot.slab) look_at_machine(snapshot);
+  return snapshot;
+}
+
+}  // namespace harness

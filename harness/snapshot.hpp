@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "harness/process.hpp"
+
+namespace harness {
+
+/// A photograph of what a process holds at one moment, from outside, in bytes where no other unit
+/// is said. Taken while the process only waits, it costs it nothing.
+struct Snapshot {
+  std::uint64_t resident = 0;     ///< proportional set size: pages shared with others count in part
+  std::uint64_t page_tables = 0;  ///< VmPTE
+  std::uint64_t virtual_size = 0;
+  std::uint64_t mappings = 0;  ///< number
+  std::uint64_t threads = 0;   ///< number
+
+  /// All that the kernel holds for it, page tables included: the cgroup's account, where it has
+  /// one.
+  std::optional<std::uint64_t> kernel;
+  std::optional<std::uint64_t> kernel_stacks;
+  std::optional<std::uint64_t> slab;
+  /// kernel_stacks and slab are the whole machine's (meminfo): only differences mean something, and
+  /// others disturb them.
+  bool of_whole_machine = false;
+
+  /// Throws std::system_error when the process cannot be looked at (it has ended).
+  static Snapshot of(const Process& process);
+};
+
+}  // namespace harness
