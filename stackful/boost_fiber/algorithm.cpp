@@ -12,18 +12,21 @@ void Algorithm::awakened(boost::fibers::context* fiber) noexcept {
   fiber->ready_link(ready_);
 }
 
-// With an empty queue it must not turn: the dispatcher has just emptied Boost.Fiber's remote queue
-// and will wait next. A turn here would swallow the wake of whoever has filled it since.
+// With an empty queue it must not look: the dispatcher has just emptied Boost.Fiber's remote queue
+// and will wait next. A look here would swallow the wake of whoever has filled it since.
 boost::fibers::context* Algorithm::pick_next() noexcept {
   if (ready_.empty()) return nullptr;
-  if (++picks_since_turn_ >= io::poll_budget) suspend_until(io::TimePoint::min());
+  if (++picks_since_look_ >= io::poll_budget) {
+    picks_since_look_ = 0;
+    scheduler_.look();
+  }
   boost::fibers::context& first = ready_.front();
   ready_.pop_front();
   return &first;
 }
 
 void Algorithm::suspend_until(const io::TimePoint& deadline) noexcept {
-  picks_since_turn_ = 0;
+  picks_since_look_ = 0;
   scheduler_.turn(deadline);
 }
 

@@ -17,8 +17,8 @@ class Algorithm final : public boost::fibers::algo::algorithm {
   explicit Algorithm(Scheduler& scheduler) noexcept : scheduler_{scheduler} {}
 
   void awakened(boost::fibers::context* fiber) noexcept override;
-  /// Looks at the reactor every io::poll_budget picks: the dispatcher alone would look only once a
-  /// round of all ready fibers.
+  /// Offers the reactor a look every io::poll_budget picks: the dispatcher alone would look only
+  /// when nothing is ready.
   boost::fibers::context* pick_next() noexcept override;
   [[nodiscard]] bool has_ready_fibers() const noexcept override { return !ready_.empty(); }
   void suspend_until(const io::TimePoint& deadline) noexcept override;
@@ -27,7 +27,7 @@ class Algorithm final : public boost::fibers::algo::algorithm {
  private:
   Scheduler& scheduler_;
   boost::fibers::scheduler::ready_queue_type ready_{};
-  unsigned picks_since_turn_ = 0;
+  unsigned picks_since_look_ = 0;
 };
 
 }  // namespace stackful::boost_fiber

@@ -73,6 +73,11 @@ void Scheduler::turn(io::TimePoint deadline) noexcept {
   inbox_.deliver();
 }
 
+void Scheduler::look() noexcept {
+  reactor_.look();
+  inbox_.deliver();
+}
+
 void Scheduler::post(Message& message) noexcept {
   if (inbox_.post(message)) reactor_.wake();
 }

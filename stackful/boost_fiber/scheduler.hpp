@@ -48,8 +48,10 @@ class Scheduler {
   void suspend(boost::fibers::context& self) noexcept;
   /// Lets all others that are runnable go first.
   void yield() noexcept;
-  /// Waits in the reactor, then takes in what other threads have posted. For the algorithm.
+  /// For the algorithm: waits in the reactor, or has it look if that is due; then takes in what
+  /// other threads have posted.
   void turn(io::TimePoint deadline) noexcept;
+  void look() noexcept;
 
   /// Has the message delivered on this scheduler's thread. Any thread.
   void post(Message& message) noexcept;

@@ -260,17 +260,17 @@ TEST(BoostFiberSchedulerDeathTest, AnEscapingExceptionTerminates) {
       "escaped");
 }
 
-TEST(BoostFiberScheduler, TurnsTheReactorEveryFewPicksBesideBusyFibers) {
-  constexpr int rounds = 61'000;
+TEST(BoostFiberScheduler, LooksAtTheReactorBesideBusyFibersButNotAtEveryPick) {
+  constexpr std::uint64_t rounds = 500'000;
   Scheduler scheduler;
   ASSERT_FALSE(scheduler.spawn([] {
-    for (int round = 0; round < rounds; ++round) yield();
+    for (std::uint64_t round = 0; round < rounds; ++round) yield();
   }));
   const io::SystemCalls before = io::system_calls();
   scheduler.run();
-  const auto looks = (io::system_calls() - before)[io::SystemCall::wait];
-  // A yield is two picks: the fiber, and the dispatcher between.
-  EXPECT_NEAR(static_cast<double>(looks), 2.0 * rounds / io::poll_budget, 20.0);
+  const std::uint64_t looks = (io::system_calls() - before)[io::SystemCall::wait];
+  EXPECT_GE(looks, 1U);
+  EXPECT_LE(looks, 2 * rounds / io::poll_budget);  // two picks a yield: the dispatcher, the fiber
 }
 
 }  // namespace
