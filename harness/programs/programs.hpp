@@ -9,7 +9,8 @@ namespace harness {
 
 /// What a hand-over from one task to the next costs.
 Program switch_program();
-
+/// What a task's whole life costs.
+Program spawn_program();
 /// What a waiting task occupies, by kind of memory, and what making it takes.
 Program memory_program();
 

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "harness/workloads/spawn.hpp"
+
+#include "harness/programs/programs.hpp"
+
+namespace harness {
+
+namespace {
+
+std::vector<Cell> cells(const Options& options) {
+  std::vector<std::string> contenders;
+  for (const auto& subject : spawn_subjects()) contenders.emplace_back(subject.contender);
+  return cross("spawn", contenders, {"alive"}, options);
+}
+
+}  // namespace
+
+Program spawn_program() {
+  return {
+      .name = "bench-spawn",
+      .summary =
+          "What a task's whole life costs: spawned, run once, ended; by tasks alive beside it.",
+      .parameters = {{.key = "alive",
+                      .defaults = {"1", "10000"},
+                      .minimum = 1,
+                      .maximum = 10'000'000,
+                      .help = "parked tasks beside it"}},
+      .questions = {{"spawn", "ns_per_spawn", &cells, &measure_in_subject}},
+      .subjects = spawn_subjects(),
+  };
+}
+
+}  // namespace harness
