@@ -72,7 +72,7 @@ def test_a_failing_installer_is_told_with_its_last_word(
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can become somebody else")
-@pytest.mark.parametrize("command", ["test"])
+@pytest.mark.parametrize("command", ["test", "reproduce"])
 def test_a_real_user_without_tools_gets_one_line_and_status_2(
         tmp_path: Path, command: str) -> None:
     folder = tmp_path / "bin"

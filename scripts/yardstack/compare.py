@@ -1,0 +1,94 @@
+# SPDX-License-Identifier: BSL-1.0
+"""Two runs side by side: each row's primary counter, the second over the first.
+
+A row is slower when its whole interval lies above the other's and the medians differ by more than
+the given percentage. Different machines are compared with a warning: their ratio is no regression.
+"""
+
+import argparse
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from yardstack import packages, runs, series
+from yardstack.errors import OK, REGRESSION, CommandError, entry
+from yardstack.runs import Run
+from yardstack.stats import ENOUGH_BLOCKS, Estimate
+from yardstack.units import figure
+
+
+@dataclass(frozen=True)
+class Line:
+    """One row in both runs. All primary counters are costs: more is worse."""
+
+    name: str
+    counter: str
+    first: Estimate
+    second: Estimate
+
+    @property
+    def change(self) -> float:
+        """In per cent of the first; infinite where that is zero."""
+        if self.first.median == 0:
+            return 0.0 if self.second.median == 0 else float("inf")
+        return (self.second.median / self.first.median - 1) * 100
+
+    @property
+    def certain(self) -> bool:
+        """Enough blocks on both sides, and the intervals do not touch."""
+        apart = (self.second.bounds()[0] > self.first.bounds()[1] or
+                 self.second.bounds()[1] < self.first.bounds()[0])
+        return apart and min(self.first.blocks, self.second.blocks) >= ENOUGH_BLOCKS
+
+    def told(self) -> tuple[str, ...]:
+        word = "" if not self.certain else "slower" if self.change > 0 else "faster"
+        if word and "bytes" in self.counter:
+            word = "larger" if self.change > 0 else "smaller"
+        return (self.name, figure(self.first.median, self.counter),
+                figure(self.second.median, self.counter), f"{self.change:+.1f} %", word)
+
+
+def lines(first: Run, second: Run) -> list[Line]:
+    """The rows that both have measured, and none that either doubts."""
+    found = []
+    for name in sorted(set(first.by_name) & set(second.by_name)):
+        counter = series.PRIMARY.get(name.split("/")[0])
+        if counter is None:
+            continue
+        one, other = (series.values(run, name, counter) for run in (first, second))
+        if one.estimate and other.estimate and not one.doubt and not other.doubt:
+            found.append(Line(name, counter, one.estimate, other.estimate))
+    return found
+
+
+def main(arguments: Sequence[str]) -> int:
+    parser = argparse.ArgumentParser(prog="scripts/compare", description=__doc__)
+    parser.add_argument("first", type=Path, metavar="A", help="a run's folder")
+    parser.add_argument("second", type=Path, metavar="B", help="another run's folder")
+    parser.add_argument("--fail-if-slower", type=float, metavar="PCT",
+                        help="exit status 3 if a row is certainly slower by more than PCT per cent")
+    options = parser.parse_args(arguments)
+    for folder in (options.first, options.second):
+        runs.read_context(folder)
+    packages.ensure("report")
+    first, second = runs.read(options.first), runs.read(options.second)
+    if first.context.get("machine") != second.context.get("machine"):
+        print("compare: these runs are of different machines or kernels", file=sys.stderr)
+    found = lines(first, second)
+    if not found:
+        raise CommandError("the two runs have no measured row in common")
+    told = [line.told() for line in found]
+    widths = [max(map(len, column)) for column in zip(*told)]
+    for row in told:
+        print("  ".join(cell.ljust(w) if i in (0, 4) else cell.rjust(w)
+                        for i, (cell, w) in enumerate(zip(row, widths))).rstrip())
+    limit = options.fail_if_slower
+    slower = [line for line in found if line.certain and limit is not None and line.change > limit]
+    for line in slower:
+        print(f"compare: {line.name} is {line.change:.1f} % slower", file=sys.stderr)
+    return REGRESSION if slower else OK
+
+
+if __name__ == "__main__":
+    entry("compare", main)

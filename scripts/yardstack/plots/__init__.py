@@ -1,0 +1,21 @@
+# SPDX-License-Identifier: BSL-1.0
+"""The pictures of a run. Each module draws one question; a picture without data is not drawn."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+from yardstack.runs import Run
+
+
+def draw_all(run: Run, folder: Path) -> dict[str, str]:
+    """Draws every picture that the run has data for; file name to caption."""
+    from yardstack.plots import echo, memory, spawn, switch, timers
+    drawers: list[Callable[[Run, Path], dict[str, str]]] = [
+        switch.draw, memory.draw, spawn.draw, echo.draw, timers.draw]
+    folder.mkdir(exist_ok=True)
+    for old in folder.glob("*.svg"):
+        old.unlink()
+    captions: dict[str, str] = {}
+    for draw in drawers:
+        captions |= draw(run, folder)
+    return captions

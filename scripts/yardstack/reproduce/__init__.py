@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: BSL-1.0
+"""`scripts/reproduce`: from a fresh clone to a report."""

@@ -1,0 +1,112 @@
+# SPDX-License-Identifier: BSL-1.0
+"""From a fresh clone to a report: installs what is missing, builds, measures, judges, draws."""
+
+import argparse
+import dataclasses
+import datetime
+import random
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from yardstack import machine, packages, profile, runs
+from yardstack.build import build, cache, unpublishable
+from yardstack.doctor.__main__ import examine
+from yardstack.errors import FAILED, INTERRUPTED, OK, CommandError, entry
+from yardstack.paths import RESULTS, within
+from yardstack.reproduce.blocks import visit
+
+
+def parse(arguments: Sequence[str]) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="scripts/reproduce", description=__doc__)
+    parser.add_argument("--profile", choices=profile.names(), help="the matrix (default: quick)")
+    parser.add_argument("--seed", type=int, help="of the order of everything (default: by chance)")
+    parser.add_argument("--out", type=Path, metavar="DIR", default=RESULTS,
+                        help="where the run's dated folder is made (default: results/)")
+    parser.add_argument("--resume", type=Path, metavar="DIR",
+                        help="a run's folder: measure what is missing there, with its profile and seed")
+    parser.add_argument("--build", type=Path, metavar="DIR",
+                        help="use the programs of this build folder instead of building release")
+    options = parser.parse_args(arguments)
+    if options.resume and (options.profile or options.seed is not None):
+        parser.error("--resume goes on with the run's own profile and seed")
+    return options
+
+
+def programs_for(options: argparse.Namespace, destination: Path) -> Path:
+    """The folder of the programs, built unless one is given."""
+    if options.build is None:
+        return build("release")
+    folder: Path = options.build.resolve()
+    if not folder.is_dir():
+        raise CommandError(f"{folder} is no folder")
+    if (reason := unpublishable(folder)) and within(destination, RESULTS):
+        raise CommandError(f"{reason}: its figures may not enter results/; give --out")
+    return folder
+
+
+def begin(options: argparse.Namespace, chosen: profile.Profile, programs: Path
+          ) -> tuple[Path, dict[str, Any]]:
+    """A fresh folder and its context."""
+    findings = examine()
+    for finding in findings:
+        if finding.warning:
+            print(f"  note: {finding.subject}: {finding.found}: {finding.means} {finding.command}",
+                  file=sys.stderr)
+    entries = cache(programs)
+    context = {
+        "schema": runs.SCHEMA, "profile": chosen.name, "blocks": chosen.blocks,
+        "seed": random.randrange(2**31) if options.seed is None else options.seed,
+        "started": now(), "finished": None, "sources_sha256": machine.tree_hash(),
+        "revision": machine.revision(), "machine": machine.describe(),
+        "build": {key: entries.get(key, "") for key in
+                  ("CMAKE_BUILD_TYPE", "CMAKE_CXX_COMPILER", "CMAKE_CXX_FLAGS",
+                   "CMAKE_CXX_FLAGS_RELEASE", "YARDSTACK_SANITIZE")},
+        "doctor": [dataclasses.asdict(finding) for finding in findings],
+        "calls": [],
+    }
+    folder = runs.create(options.out, chosen.name)
+    runs.write_json(folder / "context.json", context)
+    return folder, context
+
+
+def go_on(folder: Path) -> tuple[Path, dict[str, Any]]:
+    """An earlier run's folder and context, unless its figures would be of another program."""
+    context = runs.read_context(folder)
+    if context["sources_sha256"] != machine.tree_hash():
+        raise CommandError(f"the sources have changed since {folder} was begun: begin a new run")
+    return folder, context
+
+
+def now() -> str:
+    return datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
+
+
+def main(arguments: Sequence[str]) -> int:
+    options = parse(arguments)
+    destination: Path = options.resume or options.out
+    if destination.exists() and not destination.is_dir():
+        raise CommandError(f"cannot write into {destination}: it is no folder")
+    resumed = go_on(options.resume) if options.resume else None
+    chosen = profile.load(resumed[1]["profile"] if resumed else options.profile or "quick")
+    packages.ensure("build", "report")
+    programs = programs_for(options, destination)
+    folder, context = resumed or begin(options, chosen, programs)
+    try:
+        faults = visit(folder, chosen, programs, context)
+    except KeyboardInterrupt:
+        kept = len(list((folder / "raw").glob("*.block-*.json")))
+        print(f"\nreproduce: interrupted; {kept} finished calls kept: go on with "
+              f"scripts/reproduce --resume {folder}", file=sys.stderr)
+        return INTERRUPTED
+    context["finished"] = now()
+    runs.write_json(folder / "context.json", context)
+    from yardstack.report import __main__ as report
+    report.render(folder)
+    print(folder / "report.html")
+    return FAILED if faults else OK
+
+
+if __name__ == "__main__":
+    entry("reproduce", main)

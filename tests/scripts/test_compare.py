@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: BSL-1.0
+"""Two runs side by side: regressions are found, noise is not one."""
+
+import shutil
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+Command = Callable[..., subprocess.CompletedProcess[str]]
+Maker = Callable[..., Path]
+
+
+def test_a_seeded_slowdown_is_a_regression(command: Command, make_run: Maker) -> None:
+    first, second = make_run(name="a"), make_run(name="b", factor=1.5)
+    done = command("compare", first, second, "--fail-if-slower", 20)
+    assert done.returncode == 3
+    assert "switch/futures/tasks:2" in done.stdout and "slower" in done.stdout
+    assert "50.0 % slower" in done.stderr
+    assert "spawn" not in done.stderr
+
+
+def test_the_same_run_twice_is_none(command: Command, make_run: Maker) -> None:
+    done = command("compare", make_run(name="a"), make_run(name="b"), "--fail-if-slower", 0)
+    assert done.returncode == 0 and done.stderr == "" and "slower" not in done.stdout
+
+
+def test_faster_is_no_regression_and_without_a_limit_nothing_is(
+        command: Command, make_run: Maker) -> None:
+    first, second = make_run(name="a"), make_run(name="b", factor=1.5)
+    faster = command("compare", second, first, "--fail-if-slower", 1)
+    assert faster.returncode == 0 and "faster" in faster.stdout
+    assert command("compare", first, second).returncode == 0
+
+
+def test_too_few_blocks_are_no_regression(command: Command, make_run: Maker) -> None:
+    first, second = make_run(name="a", blocks=2), make_run(name="b", blocks=2, factor=2)
+    assert command("compare", first, second, "--fail-if-slower", 1).returncode == 0
+
+
+def test_rows_in_doubt_are_not_compared(command: Command, make_run: Maker) -> None:
+    first = make_run(name="a")
+    second = make_run(name="b")
+    for file in (second / "raw").glob("bench-switch*"):
+        file.write_text(file.read_text().replace('"valid": 1', '"valid": 0'))
+    assert "switch/" not in command("compare", first, second).stdout
+
+
+@pytest.mark.parametrize("what", ["missing", "empty"])
+def test_nothing_to_compare_is_status_2(command: Command, make_run: Maker, tmp_path: Path, what: str
+                                        ) -> None:
+    folder = make_run(name="a")
+    other = tmp_path / "other"
+    if what == "empty":
+        shutil.copytree(folder, other)
+        shutil.rmtree(other / "raw")
+    done = command("compare", folder, other)
+    assert done.returncode == 2 and len(done.stderr.splitlines()) == 1

@@ -1,0 +1,183 @@
+# SPDX-License-Identifier: BSL-1.0
+"""Pictures and page: complete, self-contained, the same for the same data."""
+
+import json
+import re
+import subprocess
+import xml.etree.ElementTree as ElementTree
+from collections.abc import Callable
+from html.parser import HTMLParser
+from pathlib import Path
+
+import measured
+import pytest
+from conftest import write_run
+from yardstack import palette, plots, runs, table, units
+from yardstack.report.__main__ import render
+
+Command = Callable[..., subprocess.CompletedProcess[str]]
+EXPECTED = {"switch.svg", "spawn.svg", "memory-sleeping.svg", "memory-connected.svg", "timers.svg",
+            "echo-tcp-64.svg", "echo-tcp-64-vs-floor.svg"}
+
+
+class Balance(HTMLParser):
+    """Fails on a tag that is closed before its children, or never."""
+
+    VOID = {"meta", "br", "path", "use"}
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.open: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        if tag not in self.VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        pass
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag not in self.VOID:
+            assert self.open and self.open.pop() == tag, f"</{tag}> closes something else"
+
+
+def add(folder: Path, rows: list[dict[str, object]]) -> None:
+    for block in (1, 2, 3):
+        (folder / "raw" / f"more.block-{block}.json").write_text(measured.document(rows))
+
+
+@pytest.fixture(scope="module")
+def page(tmp_path_factory: pytest.TempPathFactory) -> str:
+    return render(write_run(tmp_path_factory.mktemp("page") / "run")).read_text()
+
+
+def test_every_question_has_its_picture(make_run: Callable[..., Path]) -> None:
+    folder = make_run()
+    captions = plots.draw_all(runs.read(folder), folder / "plots")
+    assert EXPECTED <= set(captions)
+    for name, caption in captions.items():
+        ElementTree.parse(folder / "plots" / name)
+        assert caption.endswith(".")
+
+
+def test_the_same_data_gives_the_same_bytes(make_run: Callable[..., Path]) -> None:
+    folder = make_run()
+    render(folder)
+    files = {file: file.read_bytes() for file in folder.rglob("*") if file.is_file()}
+    render(folder)
+    assert files == {file: file.read_bytes() for file in folder.rglob("*") if file.is_file()}
+
+
+def test_the_page_needs_nothing_else(page: str) -> None:
+    assert not re.search(r'(?:src|href)="(?!#)', re.sub(r"<(?:metadata|svg)[^>]*>", "", page))
+    assert "<script" not in page and "http-equiv" not in page and "@import" not in page
+    ids = re.findall(r'\bid="([^"]+)"', page)
+    assert len(ids) == len(set(ids))
+    assert set(re.findall(r'href="#([^"]+)"', page)) <= set(ids)
+    assert set(re.findall(r"url\(#([^)]+)\)", page)) <= set(ids)
+
+
+def test_the_page_is_well_formed_and_escapes_what_it_was_told(page: str) -> None:
+    checker = Balance()
+    checker.feed(page)
+    assert checker.open == []
+    assert "Test &lt;CPU&gt; &amp; Co" in page and "<CPU>" not in page
+
+
+@pytest.mark.parametrize("piece", [
+    "The trade", "Verdicts", "Refused, failed, in doubt", "How to read this", "Limits", "floor-epoll",
+    "pid_max reached=32450 limit=32768", "client-limited: ops_per_s p99_ns", "C34", "rerun",
+    "build/release/bench-switch", "Holm"])
+def test_the_page_says(page: str, piece: str) -> None:
+    assert piece in page
+
+
+def test_a_refusal_is_drawn_and_named(make_run: Callable[..., Path]) -> None:
+    from yardstack.plots import frame
+    folder = make_run()
+    add(folder, [measured.row(f"switch/{c}/tasks:100000", 1) for c in ("threads", "futures")])
+    picture, axes = frame.panels(1, 1, (4, 3))
+    from yardstack.plots import curves
+    curves.draw(axes[0][0], curves.collect(runs.read(folder), "switch", "ns_per_switch", "tasks"),
+                "ns_per_switch")
+    told = [text.get_text() for text in axes[0][0].texts]
+    frame.pyplot.close(picture)
+    assert told == ["threads refused: pid_max"]
+
+
+def test_the_table_shows_refusals_failures_and_doubts(make_run: Callable[..., Path]) -> None:
+    folder = make_run()
+    add(folder, [measured.entry("switch/callbacks/tasks:2", error="refused: pid_max reached=1 limit=2"),
+                 measured.entry("switch/callbacks/tasks:30000", error="wrong: byte 7"),
+                 measured.entry("spawn/callbacks/alive:10000", {"ns_per_spawn": 5.0, "valid": 1},
+                                label="noisy: ns_per_spawn")])
+    cells = table.fill(runs.read(folder), table.columns())["callbacks"]
+    assert [(c.kind, c.text) for c in cells if c.kind != "none"] == [
+        ("refused", "refused pid_max"), ("failed", "wrong"), ("doubtful", "5.00 ns")]
+    assert not any(cell.best for cell in cells)
+
+
+def test_floors_stand_below_and_do_not_compete(make_run: Callable[..., Path]) -> None:
+    filled = table.fill(runs.read(make_run()), table.columns())
+    names = list(filled)
+    assert names[:5] == list(palette.CONTENDERS)[:5]
+    assert all(palette.is_reference(name) for name in names[5:])
+    assert not any(cell.best for name in names[5:] for cell in filled[name])
+    assert filled["futures"][0].best
+
+
+def test_a_variant_of_the_row_is_found_by_its_longer_name(make_run: Callable[..., Path]) -> None:
+    folder = make_run()
+    add(folder, [measured.entry("memory/callbacks/state:sleeping/tasks:10000/stack:16384/guard:none",
+                                {"user_bytes_per_task": 100.0, "kernel_bytes_per_task": 24.0})])
+    assert table.fill(runs.read(folder), table.columns())["callbacks"][0].text == "124 B"
+
+
+def test_a_run_without_any_row_still_has_a_page(make_run: Callable[..., Path]) -> None:
+    folder = make_run()
+    for file in (folder / "raw").iterdir():
+        file.unlink()
+    assert "not measurable here" in render(folder).read_text()
+
+
+def test_broken_files_are_named_on_the_page(command: Command, make_run: Callable[..., Path]) -> None:
+    folder = make_run()
+    (folder / "raw" / "bench-echo.block-2.json").write_text('{"context": {')
+    done = command("report", folder)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.strip() == str(folder / "report.html")
+    assert "bench-echo.block-2.json" in (folder / "report.html").read_text()
+
+
+@pytest.mark.parametrize("text", [None, "{", '{"schema": 99}', "[]"])
+def test_a_folder_of_no_run_is_status_2(command: Command, tmp_path: Path, text: str | None) -> None:
+    if text is not None:
+        (tmp_path / "context.json").write_text(text)
+    done = command("report", tmp_path)
+    assert done.returncode == 2 and len(done.stderr.splitlines()) == 1
+
+
+def test_a_page_that_cannot_be_written_is_status_2(
+        command: Command, make_run: Callable[..., Path]) -> None:
+    folder = make_run()
+    (folder / "report.html").mkdir()
+    done = command("report", folder)
+    assert done.returncode == 2 and "cannot write into" in done.stderr
+
+
+@pytest.mark.parametrize(("value", "counter", "text", "tick"), [
+    (6.8, "ns_per_switch", "6.80 ns", "6.8 ns"), (1000, "p99_ns", "1.00 µs", "1 µs"),
+    (2.5e9, "server_cpu_ns_per_op", "2.50 s", "2.5 s"), (160, "heap_bytes_per_task", "160 B", "160 B"),
+    (34406, "user_bytes_per_task", "33.6 KiB", "33.6 KiB"), (412000, "ops_per_s", "412 k/s", "412 k/s"),
+    (1.0312, "cpu_vs_floor", "1.03", "1.03"), (0, "errors", "0", "0"), (32450, "x", "32,450", "32,450"),
+    (100, "p50_ns", "100 ns", "100 ns"), (0.0123, "x", "0.012", "0.012")])
+def test_figures_carry_their_unit(value: float, counter: str, text: str, tick: str) -> None:
+    assert units.figure(value, counter) == text
+    assert units.tick(value, counter) == tick
+
+
+def test_every_contender_looks_different() -> None:
+    looks = list(palette.CONTENDERS.values())
+    assert len({look.colour for look in looks}) == len({look.marker for look in looks}) == len(looks)
+    json.dumps(palette.order(set(palette.CONTENDERS) | {"floor-x", "tokio"}))
+    assert palette.order({"floor-x", "tokio", "futures"}) == ["futures", "tokio", "floor-x"]

@@ -1,0 +1,214 @@
+# SPDX-License-Identifier: BSL-1.0
+"""A whole run over stand-in programs: kept, resumed, interrupted, refused, never overwritten."""
+
+import json
+import os
+import signal
+import subprocess
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from conftest import ROOT
+from yardstack import machine, profile, runs
+from yardstack.reproduce import blocks
+
+Command = Callable[..., subprocess.CompletedProcess[str]]
+CALLS = profile.load("quick").blocks * len(profile.load("quick").entries)
+
+
+def only_folder(parent: Path) -> Path:
+    folder, = parent.iterdir()
+    return folder
+
+
+def test_a_run_leaves_everything_the_contract_names(
+        command: Command, programs: Path, tmp_path: Path) -> None:
+    done = command("reproduce", "--build", programs, "--out", tmp_path / "out", "--seed", 7)
+    assert done.returncode == 0, done.stderr
+    folder = only_folder(tmp_path / "out")
+    assert done.stdout == f"{folder / 'report.html'}\n"
+    assert machine.folder_name() in folder.name and folder.name.endswith("-quick")
+    context = json.loads((folder / "context.json").read_text(), parse_constant=pytest.fail)
+    assert context["seed"] == 7 and context["finished"] and len(context["calls"]) == CALLS
+    assert len(context["sources_sha256"]) == 64
+    assert len(list((folder / "raw").glob("*.json"))) == CALLS
+    assert json.loads((folder / "verdicts.json").read_text(), parse_constant=pytest.fail)
+    assert list((folder / "plots").glob("*.svg")) and (folder / "report.html").stat().st_size > 10_000
+    assert not list(folder.rglob("*.partial"))
+    assert f"[{CALLS}/{CALLS}] block 3 of 3" in done.stderr and "left" in done.stderr
+
+
+def test_a_second_run_of_the_day_overwrites_nothing(tmp_path: Path) -> None:
+    first, second = runs.create(tmp_path, "quick"), runs.create(tmp_path, "quick")
+    assert first != second and second.name == f"{first.name}-2"
+
+
+SMALL = profile.Profile("small", 2, (
+    profile.Entry("bench-switch", "bench-switch", ("switch/threads/tasks:2",), (), 1.0, 60.0),
+    profile.Entry("timers", "bench-timers", ("timers/futures/tasks:9/period_us:9",), (), 1.0, 60.0)))
+
+
+def visit(programs: Path, folder: Path) -> tuple[int, dict[str, Any]]:
+    """The small profile, measured in this process."""
+    (folder / "raw").mkdir(parents=True, exist_ok=True)
+    context: dict[str, Any] = {"seed": 3, "calls": []}
+    return blocks.visit(folder, SMALL, programs, context), context
+
+
+@pytest.mark.parametrize(("how", "status", "complaint"), [
+    ("crash", -6, "status -6: no message"), ("usage", 2, "status 2: --cell: no such row"),
+    ("nan", 1, "NaN is not JSON"), ("wrong", 1, "")])
+def test_a_failing_program_fails_its_calls_and_only_them(
+        programs: Path, tmp_path: Path, how: str, status: int, complaint: str) -> None:
+    (programs / "misbehave").write_text(how)
+    faults, context = visit(programs, tmp_path)
+    assert faults == 4
+    assert [call["status"] for call in context["calls"]] == [status] * 4
+    assert all(complaint in call.get("complaint", "") for call in context["calls"])
+    kept = list((tmp_path / "raw").glob("*.json"))
+    assert len(kept) == (4 if how == "wrong" else 0)
+    assert not list((tmp_path / "raw").glob("*.partial"))
+
+
+def test_a_program_that_was_not_built_is_named(programs: Path, tmp_path: Path) -> None:
+    (programs / "bench-timers").unlink()
+    faults, context = visit(programs, tmp_path)
+    assert faults == 2
+    complaints = {call["complaint"] for call in context["calls"] if call["status"]}
+    assert complaints == {f"cannot start {programs / 'bench-timers'}: No such file or directory"}
+
+
+def test_every_call_is_recorded_with_who_else_was_there(programs: Path, tmp_path: Path) -> None:
+    _, context = visit(programs, tmp_path)
+    assert json.loads((tmp_path / "context.json").read_text())["calls"] == context["calls"]
+    for call in context["calls"]:
+        assert call["command"][0] == call["program"] and call["seconds"] >= 0
+        assert 0 <= call["others_share"] and call["noisy"] in (True, False)
+
+
+def test_failures_reach_report_and_exit_status(
+        command: Command, programs: Path, tmp_path: Path) -> None:
+    (programs / "misbehave").write_text("wrong")
+    done = command("reproduce", "--build", programs, "--out", tmp_path / "out")
+    assert done.returncode == 1
+    assert "bench-echo: failed in block 1, 2, 3" in done.stderr and "Traceback" not in done.stderr
+    assert "wrong: byte 7" in (only_folder(tmp_path / "out") / "report.html").read_text()
+
+
+def test_finished_calls_are_kept_and_broken_ones_redone(programs: Path, tmp_path: Path) -> None:
+    visit(programs, tmp_path)
+    kept, broken, lost, other = sorted((tmp_path / "raw").glob("*.json"))
+    before = {file: file.stat().st_mtime_ns for file in (kept, broken, other)}
+    broken.write_text(broken.read_text()[:100])
+    lost.unlink()
+    faults, context = visit(programs, tmp_path)
+    assert faults == 0 and len(context["calls"]) == 2  # a fresh context records what was redone
+    assert {file: file.stat().st_mtime_ns == when for file, when in before.items()} == {
+        kept: True, broken: False, other: True}
+    assert json.loads(broken.read_text()) and lost.exists()
+
+
+def test_a_run_of_other_sources_is_not_continued(
+        command: Command, programs: Path, make_run: Callable[..., Path]) -> None:
+    done = command("reproduce", "--build", programs, "--resume", make_run())
+    assert done.returncode == 2 and "sources have changed" in done.stderr
+
+
+def test_ctrl_c_keeps_what_is_finished_and_leaves_no_process(
+        programs: Path, tmp_path: Path, bare_environment: dict[str, str]) -> None:
+    (programs / "misbehave").write_text("wait")
+    process = subprocess.Popen(
+        [ROOT / "scripts/reproduce", "--build", programs, "--out", tmp_path / "out"], cwd=tmp_path,
+        env=bare_environment, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    wait_for(programs / "started")
+    process.send_signal(signal.SIGINT)
+    _, told = process.communicate(timeout=60)
+    assert process.returncode == 130
+    last = told.strip().splitlines()[-1]
+    assert "interrupted; 0 finished calls kept" in last and "--resume" in last
+    folder = only_folder(tmp_path / "out")
+    assert json.loads((folder / "context.json").read_text())["finished"] is None
+    assert not list((folder / "raw").glob("*.json*"))
+    assert not still_running(programs)
+    (programs / "misbehave").unlink()
+    again = subprocess.run([ROOT / "scripts/reproduce", "--build", programs, "--resume", folder],
+                           env=bare_environment, capture_output=True, text=True, timeout=120)
+    assert again.returncode == 0, again.stderr
+
+
+def test_a_program_that_hangs_is_ended_with_all_its_children(
+        programs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from yardstack.reproduce import call
+    monkeypatch.setattr(call, "_GRACE_S", 0.2)
+    (programs / "misbehave").write_text("hang")
+    call.adopt_orphans()
+    ending = call.call([str(programs / "bench-echo"), "--order-seed=1"], tmp_path / "x.json",
+                       tmp_path / "x.log", timeout_s=1.0)
+    assert ending.status == 1 and ending.complaint.startswith("timeout: no end after 1 s")
+    assert not (tmp_path / "x.json").exists()
+    wait_for_end(int((programs / "orphan").read_text()))
+
+
+@pytest.mark.parametrize(("cache", "reason"), [
+    ("CMAKE_BUILD_TYPE:STRING=Debug\n", "Debug build"), ("", "nameless build"),
+    ("CMAKE_BUILD_TYPE:STRING=RelWithDebInfo\nYARDSTACK_SANITIZE:STRING=thread\n",
+     "-fsanitize=thread")])
+def test_builds_that_measure_nothing_stay_out_of_results(
+        command: Command, programs: Path, cache: str, reason: str) -> None:
+    (programs / "CMakeCache.txt").write_text(cache)
+    before = sorted((ROOT / "results").iterdir())
+    done = command("reproduce", "--build", programs)
+    assert done.returncode == 2 and reason in done.stderr
+    assert len(done.stderr.splitlines()) == 1
+    assert sorted((ROOT / "results").iterdir()) == before
+
+
+@pytest.mark.parametrize("arguments", [
+    ["--profile", "huge"], ["--seed", "x"], ["--nonsense"], ["--resume", "/nonexistent"],
+    ["--build", "/nonexistent"], ["--resume", "/", "--profile", "quick"]])
+def test_bad_usage_is_status_2_before_anything_is_made(
+        command: Command, tmp_path: Path, arguments: list[str]) -> None:
+    done = command("reproduce", *arguments, *([] if "--resume" in arguments else
+                                              ["--out", tmp_path / "out"]))
+    assert done.returncode == 2 and done.stderr and "Traceback" not in done.stderr
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize("where", ["file", "file/below"])
+def test_a_folder_that_cannot_be_written_is_one_line(
+        command: Command, programs: Path, tmp_path: Path, where: str) -> None:
+    (tmp_path / "file").write_text("")
+    done = command("reproduce", "--build", programs, "--out", tmp_path / where)
+    assert done.returncode == 2
+    assert "cannot write into" in done.stderr.splitlines()[-1] and "Traceback" not in done.stderr
+
+
+def wait_for(file: Path) -> None:
+    """A hang guard, not a measurement."""
+    end = time.monotonic() + 60
+    while not file.exists():
+        assert time.monotonic() < end, f"{file} never came"
+        time.sleep(0.02)
+
+
+def wait_for_end(pid: int) -> None:
+    end = time.monotonic() + 10
+    while Path(f"/proc/{pid}").exists():
+        assert time.monotonic() < end, f"{pid} was left running"
+        time.sleep(0.02)
+
+
+def still_running(programs: Path) -> list[str]:
+    """Processes whose command line names the stand-in programs."""
+    found = []
+    for folder in Path("/proc").glob("[0-9]*"):
+        if int(folder.name) != os.getpid():
+            try:
+                told = (folder / "cmdline").read_bytes().decode(errors="replace")
+            except OSError:
+                continue
+            found += [told] if str(programs) in told else []
+    return found

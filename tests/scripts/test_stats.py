@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: BSL-1.0
+"""The statistics against known truths."""
+
+import random
+
+import pytest
+from yardstack import stats
+
+
+def test_the_median_carries_an_interval_that_holds_it() -> None:
+    found = stats.estimate([10, 11, 9, 10.5, 30])
+    assert found.median == 10.5
+    assert found.low is not None and found.high is not None
+    assert 9 <= found.low < 10.5 < found.high <= 30
+
+
+def test_three_blocks_give_their_range() -> None:
+    assert stats.estimate([3, 1, 2]).bounds() == (1, 3)
+
+
+def test_one_block_has_no_interval_and_equal_blocks_no_width() -> None:
+    assert stats.estimate([7]) == stats.Estimate(7, None, None, 1)
+    assert stats.estimate([7]).bounds() == (7, 7)
+    assert stats.estimate([5, 5, 5]) == stats.Estimate(5, 5, 5, 3)
+
+
+def test_estimates_repeat() -> None:
+    data = [random.Random(3).random() for _ in range(10)]
+    assert stats.estimate(data) == stats.estimate(data)
+
+
+def test_the_interval_covers_the_true_median_as_often_as_it_says() -> None:
+    chance, covered = random.Random(11), 0
+    for _ in range(200):
+        low, high = stats.estimate([chance.gauss(0, 1) for _ in range(15)]).bounds()
+        covered += low <= 0 <= high
+    assert 0.88 <= covered / 200 <= 1.0
+
+
+def test_ratios_stay_within_their_block() -> None:
+    assert stats.ratios({1: 10.0, 2: 40.0, 3: 9.0}, {1: 5.0, 2: 10.0, 4: 1.0}) == [2.0, 4.0]
+    assert stats.ratios({1: 1.0}, {1: 0.0}) == []
+
+
+def test_a_clear_ratio_is_significant_and_a_close_one_is_not() -> None:
+    clear = stats.p_value([400.0, 410.0, 395.0], 10)
+    close = stats.p_value([0.99, 1.02, 1.0], 1)
+    assert clear is not None and clear < 0.001
+    assert close is not None and close > 0.3
+
+
+def test_a_ratio_and_its_inverse_are_judged_alike() -> None:
+    values = [1.3, 1.5, 1.9]
+    assert stats.p_value(values, 1.2) == pytest.approx(
+        stats.p_value([1 / v for v in values], 1 / 1.2))
+
+
+def test_too_few_values_decide_nothing_and_equal_ones_all() -> None:
+    assert stats.p_value([100.0, 100.0], 1) is None
+    assert stats.p_value([160.0, 160.0, 160.0], 176) == 0.0
+    assert stats.p_value([176.0, 176.0, 176.0], 176) == 1.0
+    assert stats.p_value([0.0, 0.0, 0.0], 64) == 0.0
+
+
+def test_holm_against_a_worked_example() -> None:
+    assert stats.holm([0.01, 0.04, 0.03, 0.005]) == pytest.approx([0.03, 0.06, 0.06, 0.02])
+    assert stats.holm([]) == []
+    assert stats.holm([0.9, 0.8]) == [1.0, 1.0]
+
+
+def test_holm_keeps_the_family_wise_error() -> None:
+    """Twenty true null hypotheses at once: about one family in twenty shows anything."""
+    chance, wrong = random.Random(5), 0
+    for _ in range(400):
+        wrong += min(stats.holm([chance.random() for _ in range(20)])) < 0.05
+    assert wrong / 400 < 0.09

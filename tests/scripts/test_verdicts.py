@@ -1,0 +1,101 @@
+# SPDX-License-Identifier: BSL-1.0
+"""Rules decide as declared: each word of a verdict from a run made to deserve it."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from yardstack import claims, runs, verdicts
+from yardstack.claims import Claim, Part
+from yardstack.errors import CommandError
+
+RATIO = {"row": "switch/threads/tasks:2", "over": "switch/futures/tasks:2",
+         "counter": ("ns_per_switch",)}
+DEAR = Part("dear", **RATIO, at_least=10)
+CHEAP = Part("cheap", **RATIO, at_most=10)
+REFUSED = Part("refused", "memory/threads/state:sleeping/tasks:100000", (), refused=True)
+MISSING = Part("missing", "depth/fibers/calls:9", ("ns_per_resume",), at_most=1)
+LIMITED = Part("limited", "echo/futures/transport:tcp/connections:1000/bytes:64", ("ops_per_s",),
+               at_least=1)
+UNREFUSED = Part("unrefused", "switch/threads/tasks:2", (), refused=True)
+
+
+@pytest.mark.parametrize(("parts", "word"), [
+    ((DEAR,), "reproduced"), ((CHEAP,), "refuted"), ((DEAR, CHEAP), "conditional"),
+    ((REFUSED,), "reproduced"), ((UNREFUSED,), "refuted"), ((MISSING,), "not measurable here"),
+    ((LIMITED,), "not measurable here"), ((DEAR, MISSING), "conditional")])
+def test_the_word_follows_from_the_parts(
+        make_run: Callable[..., Path], parts: tuple[Part, ...], word: str) -> None:
+    run = runs.read(make_run())
+    verdict, = verdicts.judge(run, [Claim("C00", "text", "S", parts)])
+    assert verdict.word == word
+    if word == "conditional":
+        assert all(part.name in verdict.condition for part in parts)
+
+
+def test_two_blocks_are_too_few(make_run: Callable[..., Path]) -> None:
+    verdict, = verdicts.judge(runs.read(make_run(blocks=2)), [Claim("C00", "", "S", (DEAR,))])
+    assert verdict.word == "no verdict" and "2 quiet of 2 blocks" in verdict.condition
+
+
+def test_noisy_blocks_decide_nothing_about_time_but_all_about_counts(
+        make_run: Callable[..., Path]) -> None:
+    run = runs.read(make_run(noisy=(2,)))
+    counted = Part("counted", "memory/futures/state:sleeping/tasks:10000",
+                   ("heap_bytes_per_task",), at_most=176)
+    timed, exact = verdicts.judge(run, [Claim("C00", "", "S", (DEAR,)),
+                                        Claim("C01", "", "S", (counted,))])
+    assert timed.word == "no verdict" and "2 quiet of 3 blocks" in timed.condition
+    assert exact.word == "reproduced"
+
+
+def test_a_figure_at_the_threshold_of_noise_is_no_verdict(make_run: Callable[..., Path]) -> None:
+    close = Part("close", "switch/futures/tasks:2", ("ns_per_switch",), over="switch/futures/tasks:2",
+                 at_least=1.0000001)
+    run = runs.read(make_run())
+    truth, = verdicts.judge(run, [Claim("C00", "", "S", (close,))])
+    assert truth.word == "refuted"  # the same row over itself is exactly one in each block
+    wobbling = Part("wobbling", "switch/futures/tasks:2", ("ns_per_switch",), at_most=6.95)
+    verdict, = verdicts.judge(run, [Claim("C00", "", "S", (wobbling,))])
+    assert verdict.word == "no verdict" and "too close to tell" in verdict.condition
+
+
+def test_more_tests_of_one_counter_make_each_harder(make_run: Callable[..., Path]) -> None:
+    run = runs.read(make_run())
+    alone = claims.decide(run, [Claim("C00", "", "S", (DEAR,))])["C00"][0]
+    many = claims.decide(run, [Claim("C00", "", "S", (DEAR,) * 5)])["C00"][0]
+    assert alone.p is not None and many.p == pytest.approx(5 * alone.p)
+
+
+def test_several_counters_are_added_up(make_run: Callable[..., Path]) -> None:
+    part = Part("sum", "memory/futures/state:sleeping/tasks:10000",
+                ("user_bytes_per_task", "kernel_bytes_per_task"), at_most=162)
+    decision = claims.decide(runs.read(make_run()), [Claim("C00", "", "S", (part,))])["C00"][0]
+    assert decision.figure is not None and decision.figure.median == 162
+    assert decision.outcome == "holds"
+
+
+def test_the_declared_claims_are_sound_and_all_decidable(make_run: Callable[..., Path]) -> None:
+    declared = claims.load()
+    assert {"C01", "C02", "C03", "C07", "C08", "C26", "C30", "C34", "C36"} <= {
+        claim.id for claim in declared}
+    written = verdicts.as_json(verdicts.judge(runs.read(make_run())))
+    json.dumps(written, allow_nan=False)
+    for verdict in written:
+        assert verdict["verdict"] in ("reproduced", "refuted", "conditional", "not measurable here",
+                                      "no verdict")
+        for part in verdict["parts"]:
+            assert part["rule"] and part["command"].startswith("build/release/bench-")
+
+
+@pytest.mark.parametrize("text", [
+    "", "[[claim]]\nid = 'C1'",
+    "[[claim]]\nid='C1'\ntext=''\nsource=''\n[[claim.part]]\nname='p'\nrow='r'",
+    "[[claim]]\nid='C1'\ntext=''\nsource=''\n[[claim.part]]\nname='p'\nrow='r'\nrefusd=true",
+    "[[claim]]\nid='C1'\ntext=''\nsource=''\n[[claim.part]]\nname='p'\nrow='r'\nat_least=1\nat_most=2"])
+def test_a_badly_declared_claim_is_named(tmp_path: Path, text: str) -> None:
+    file = tmp_path / "claims.toml"
+    file.write_text(text)
+    with pytest.raises(CommandError, match="claims.toml"):
+        claims.load(file)
