@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <cstddef>
 #include <gtest/gtest.h>
 #include <string>
 #include <system_error>
@@ -32,6 +33,15 @@ struct Names {
     return Contender::name;
   }
 };
+
+/// Tasks that have not ended.
+std::size_t live_tasks(const auto& runtime) {
+  if constexpr (requires { runtime.live_tasks(); }) {
+    return runtime.live_tasks();
+  } else {
+    return runtime.alive();
+  }
+}
 
 /// A runtime for each case, and the contender's types under short names.
 template <class C>

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: BSL-1.0
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <chrono>
 #include <cstddef>
 #include <sys/socket.h>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "io/reactor.hpp"
@@ -45,6 +47,7 @@ struct Yielding : Case<C> {
       if (due) ++turns_due;
       other.set();
     }
+    other.set();  // it may still wait for the first move
   }
 
   static Script sleep(io::TimePoint deadline, std::atomic<bool>& served) {
@@ -85,6 +88,13 @@ struct Yielding : Case<C> {
       co_await Yield{};
     }
     ++mine;  // ended: the other may go on alone
+  }
+
+  static std::pair<io::Descriptor, io::Descriptor> connected_pair() {
+    std::array<int, 2> ends{};
+    const int flags = Case<C>::one_worker ? SOCK_NONBLOCK : 0;
+    EXPECT_EQ(::socketpair(AF_UNIX, SOCK_STREAM | flags, 0, ends.data()), 0);
+    return {io::Descriptor{ends[0]}, io::Descriptor{ends[1]}};
   }
 
   void spawn_greedy() {
@@ -147,13 +157,10 @@ TYPED_TEST(Yielding, TasksThatHandOverDoNotDelayASleeper) {
 }
 
 TYPED_TEST(Yielding, GreedyTasksDoNotDelayAReader) {
-  std::array<int, 2> ends{};
-  const int flags = TestFixture::one_worker ? SOCK_NONBLOCK : 0;
-  ASSERT_EQ(::socketpair(AF_UNIX, SOCK_STREAM | flags, 0, ends.data()), 0);
-  const io::Descriptor peer{ends[1]};
+  auto [end, peer] = this->connected_pair();
   ASSERT_EQ(::send(peer.get(), "x", 1, 0), 1);
   this->due = true;  // the byte is there before anybody runs
-  this->spawn(this->read_one_byte(io::Descriptor{ends[0]}));
+  this->spawn(this->read_one_byte(std::move(end)));
   this->spawn_greedy();
   this->runtime.run();
   this->expect_served_in_time();
