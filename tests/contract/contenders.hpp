@@ -1,36 +1,53 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <gtest/gtest.h>
 #include <string>
+#include <string_view>
 #include <system_error>
+#include <tuple>
 #include <utility>
 
-#include "stackful/backend.hpp"
-#include "stackful/boost_fiber/backend.hpp"
+#include "harness/contenders.hpp"
 #include "tests/contract/direct.hpp"
-#include "threads/backend.hpp"
+#include "tests/contract/polled.hpp"
 
 namespace contract {
 
-struct Threads : Direct<threads::Backend> {
-  static constexpr const char* name = "threads";
+/// How a contender's scripts are played depends on its dialect.
+template <class C, harness::Dialect = C::dialect>
+struct Player;
+template <class C>
+struct Player<C, harness::Dialect::direct> : Direct<typename C::Backend> {
+  static constexpr std::string_view name = C::name;
 };
-struct Fibers : Direct<stackful::Backend> {
-  static constexpr const char* name = "fibers";
+template <class C>
+struct Player<C, harness::Dialect::future> : InFutures {
+  static constexpr std::string_view name = C::name;
 };
-struct BoostFibers : Direct<stackful::boost_fiber::Backend> {
-  static constexpr const char* name = "boost_fibers";
+template <class C>
+struct Player<C, harness::Dialect::coroutine> : InCoroutines {
+  static constexpr std::string_view name = C::name;
 };
 
-/// Everybody who has to pass.
-using Contenders = testing::Types<Threads, Fibers, BoostFibers>;
+template <class List>
+struct PlayersOf;
+template <class... C>
+struct PlayersOf<std::tuple<C...>> {
+  using Types = testing::Types<Player<C>...>;
+};
+
+/// Everybody has to pass.
+using Contenders = PlayersOf<harness::Contenders>::Types;
 
 struct Names {
   template <class Contender>
   static std::string GetName(int) {
-    return Contender::name;
+    std::string name{Contender::name};
+    std::replace(name.begin(), name.end(), '-', '_');  // a test filter reads '-' as "not"
+    return name;
   }
 };
 
