@@ -23,7 +23,10 @@ struct Leaf {
 /// Lives on the worker's stack as long as the poll of the root.
 struct Chain {
   explicit Chain(Context& of_this_poll) noexcept : context{of_this_poll} {}
-  std::exception_ptr take_error() noexcept { return std::exchange(error, nullptr); }
+  /// Throws the error on its way, if there is one.
+  void rethrow() {
+    if (error) std::rethrow_exception(std::exchange(error, nullptr));
+  }
 
   Context& context;
   std::coroutine_handle<> next{};  ///< whom to resume when the one that runs has suspended

@@ -98,13 +98,13 @@ class FutureAwaiter : Leaf {
     return true;
   }
   OutputOf<F> await_resume() {
-    if (!output_) std::rethrow_exception(promise().chain().take_error());
+    if (frame) promise().chain().rethrow();  // else there was no chain to bring an error
     if constexpr (!std::is_void_v<OutputOf<F>>) return std::move(*output_);
   }
 
  private:
   struct Nothing {};
-  using Kept = std::conditional_t<std::is_void_v<OutputOf<F>>, Nothing, OutputOf<F>>;
+  using Kept = std::conditional_t<std::is_void_v<OutputOf<F>>, Nothing, std::optional<OutputOf<F>>>;
 
   P& promise() const noexcept {
     return std::coroutine_handle<P>::from_address(frame.address()).promise();
@@ -113,11 +113,7 @@ class FutureAwaiter : Leaf {
   bool poll_once(Context& context) {
     Poll<OutputOf<F>> polled = future_.poll(context);
     if (polled.is_pending()) return false;
-    if constexpr (std::is_void_v<OutputOf<F>>) {
-      output_.emplace();
-    } else {
-      output_.emplace(polled.take());
-    }
+    if constexpr (!std::is_void_v<OutputOf<F>>) output_.emplace(polled.take());
     return true;
   }
   static bool poll_leaf(Leaf& leaf, Chain& chain) noexcept {
@@ -131,7 +127,7 @@ class FutureAwaiter : Leaf {
   }
 
   F& future_;
-  std::optional<Kept> output_;
+  [[no_unique_address]] Kept output_;
 };
 
 /// The part of a promise that does not depend on the output.
@@ -164,7 +160,7 @@ class Promise : public PromiseBase<T> {
     output_.emplace(std::forward<U>(output));
   }
   T take() {
-    if (!output_) std::rethrow_exception(this->chain().take_error());
+    this->chain().rethrow();
     return std::move(*output_);
   }
 
@@ -176,9 +172,7 @@ template <>
 class Promise<void> : public PromiseBase<void> {
  public:
   void return_void() noexcept {}
-  void take() {
-    if (chain().error) std::rethrow_exception(chain().take_error());
-  }
+  void take() { chain().rethrow(); }
 };
 
 }  // namespace stackless

@@ -74,7 +74,7 @@ class Event::Wait : Immovable {
     if (waiting_) event_->forget_waiter();
   }
 
-  Poll<void> poll(Context& context) noexcept {
+  Poll<void> poll(Context& context) {
     if (event_ == nullptr) polled_after_completion();
     waiting_ = event_->poll_wait(context).is_pending();
     if (waiting_) return pending;

@@ -49,15 +49,21 @@ void Executor::adopt(Task& task) noexcept {
 
 void Executor::run() {
   const Entered entered{*this};
-  while (live_tasks_ != 0) {
+  stop_.store(false, std::memory_order_relaxed);
+  while (has_work()) {
     poll_some();
     inbox_.deliver();
     if (!scheduled_.empty()) {
       reactor_.look();
-    } else if (live_tasks_ != 0) {
+    } else if (has_work()) {
       wait();
     }
   }
+}
+
+void Executor::stop() noexcept {
+  stop_.store(true, std::memory_order_release);
+  reactor_.wake();
 }
 
 void Executor::poll_some() noexcept {

@@ -49,8 +49,12 @@ class Executor {
     return {};
   }
 
-  /// Polls until all tasks have ended. An exception that leaves a future ends the program.
+  /// Polls until all tasks have ended, or until stop(). An exception that leaves a future ends the
+  /// program.
   void run();
+  /// Has run() return within io::poll_budget polls, whatever still lives: another run() goes on
+  /// with it, the destructor drops it. Without effect while nobody is in run(). Any thread.
+  void stop() noexcept;
 
   /// The executor whose run() this thread is in; a fault where there is none.
   static Executor& current();
@@ -74,6 +78,9 @@ class Executor {
   void poll_some() noexcept;
   void poll(Task& task) noexcept;
   void wait();
+  [[nodiscard]] bool has_work() const noexcept {
+    return live_tasks_ != 0 && !stop_.load(std::memory_order_acquire);
+  }
   void cancel(Task& task) noexcept;
   void bury(Task& task) noexcept;
   void release(Task& task, std::int32_t references) noexcept;
@@ -85,6 +92,7 @@ class Executor {
   TaskQueue scheduled_;
   Inbox inbox_;
   std::atomic<unsigned> posting_{0};  // threads inside post(): they may not find the executor gone
+  std::atomic<bool> stop_{false};
   std::size_t live_tasks_ = 0;
   bool closing_ = false;
   TaskLink live_;   // tasks with a future

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <concepts>
+#include <type_traits>
+#include <utility>
+
+#include "stackless/future.hpp"
+
+namespace stackless {
+
+/// A future whose poll is a callable: for what is too small for a type of its own. It is not
+/// watched for polls after completion: that is the callable's business.
+template <class Function>
+class PollFn : Immovable {
+ public:
+  using Output = typename std::invoke_result_t<Function&, Context&>::Output;
+
+  explicit PollFn(Function function) : function_{std::move(function)} {}
+  Poll<Output> poll(Context& context) { return function_(context); }
+
+ private:
+  Function function_;
+};
+
+/// `poll_fn([&](Context& context) -> Poll<> { … })`. Freestanding.
+template <class Function>
+[[nodiscard]] PollFn<Function> poll_fn(Function function) {
+  return PollFn<Function>{std::move(function)};
+}
+
+}  // namespace stackless

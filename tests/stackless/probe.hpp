@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "stackless/context.hpp"
+#include "stackless/fault.hpp"
+#include "stackless/waker.hpp"
+
+namespace stackless::test {
+
+/// What happened, in order.
+using Trace = std::vector<std::string>;
+
+/// A task without an executor: futures are polled by hand with its context.
+class Probe : public Wakeable {
+ public:
+  Probe() : Wakeable{&table} {}
+  ~Probe() = default;
+  Probe(const Probe&) = delete;
+  Probe& operator=(const Probe&) = delete;
+
+  template <class F>
+  auto poll(F& future) {
+    Context context{borrowed_.waker()};
+    return future.poll(context);
+  }
+
+  int wakes = 0;
+  int references = 0;  ///< held by clones
+  int clones = 0;      ///< ever made
+
+ private:
+  static Probe& self(Wakeable& target) { return static_cast<Probe&>(target); }
+  static constexpr WakerOperations table{
+      [](Wakeable& target) noexcept {
+        ++self(target).clones;
+        ++self(target).references;
+      },
+      [](Wakeable& target) noexcept {
+        ++self(target).wakes;
+        --self(target).references;
+      },
+      [](Wakeable& target) noexcept { ++self(target).wakes; },
+      [](Wakeable& target) noexcept { --self(target).references; },
+  };
+
+  BorrowedWaker borrowed_{*this};
+};
+
+/// Counts the objects of its kind that are alive.
+class Counted {
+ public:
+  explicit Counted(int& alive) : alive_{&alive} { ++*alive_; }
+  Counted(const Counted& other) : alive_{other.alive_} { ++*alive_; }
+  Counted& operator=(const Counted&) = delete;
+  ~Counted() { --*alive_; }
+
+ private:
+  int* alive_;
+};
+
+/// What the replaced fault handler throws.
+struct Fault {
+  std::string what;
+};
+
+/// Turns faults into exceptions while it lives.
+class FaultsThrow {
+ public:
+  FaultsThrow() : before_{fault_handler} {
+    fault_handler = [](const char* what) {
+      throw Fault{what};
+    };
+  }
+  ~FaultsThrow() { fault_handler = before_; }
+  FaultsThrow(const FaultsThrow&) = delete;
+  FaultsThrow& operator=(const FaultsThrow&) = delete;
+
+ private:
+  FaultHandler before_;
+};
+
+}  // namespace stackless::test
