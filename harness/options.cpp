@@ -99,6 +99,7 @@ struct Raw {
   std::vector<std::string> cells;
   bool strict = false;
   std::vector<std::vector<std::string>> lists;
+  std::vector<std::string> settings;
 };
 
 std::vector<Flag> flags_into(Raw& raw, const Usage& usage) {
@@ -115,6 +116,9 @@ std::vector<Flag> flags_into(Raw& raw, const Usage& usage) {
   for (std::size_t i = 0; i < usage.parameters.size(); ++i) {
     const auto& parameter = usage.parameters[i];
     flags.push_back({"--" + parameter.key, parameter.help, &raw.lists[i]});
+  }
+  for (std::size_t i = 0; i < usage.settings.size(); ++i) {
+    flags.push_back({"--" + usage.settings[i].key, usage.settings[i].help, &raw.settings[i]});
   }
   return flags;
 }
@@ -145,24 +149,33 @@ Options checked(const Raw& raw, const Usage& usage) {
     for (const auto& value : raw.lists[i]) check(parameter.objection(value));
     options.lists.emplace(parameter.key, raw.lists[i]);
   }
+  for (std::size_t i = 0; i < usage.settings.size(); ++i) {
+    options.settings.emplace(usage.settings[i].key, raw.settings[i]);
+  }
   return options;
 }
 
 }  // namespace
 
 std::string Parameter::objection(std::string_view value) const {
-  if (!words.empty()) {
-    if (std::find(words.begin(), words.end(), value) != words.end()) return {};
-    return fmt::format("{}: {} is none of {}", key, value, fmt::join(words, ", "));
-  }
+  if (std::find(words.begin(), words.end(), value) != words.end()) return {};
+  const bool numeric = words.empty() || maximum > 0;
   const auto number = parse_number(value);
-  if (number && *number >= minimum && *number <= maximum) return {};
-  return fmt::format("{}: {} is no number from {} to {}", key, value, minimum, maximum);
+  if (numeric && number && *number >= minimum && *number <= maximum) return {};
+  if (!numeric) return fmt::format("{}: {} is none of {}", key, value, fmt::join(words, ", "));
+  return fmt::format("{}: {} is no number from {} to {}{}", key, value, minimum, maximum,
+                     words.empty() ? "" : fmt::format(" and not {}", fmt::join(words, ", ")));
 }
 
 const std::vector<std::string>& Options::list(std::string_view key) const {
   const auto found = lists.find(key);
   if (found == lists.end()) throw std::logic_error{fmt::format("no parameter {} declared", key)};
+  return found->second;
+}
+
+const std::string& Options::setting(std::string_view key) const {
+  const auto found = settings.find(key);
+  if (found == settings.end()) throw std::logic_error{fmt::format("no setting {} declared", key)};
   return found->second;
 }
 
@@ -176,6 +189,7 @@ ParsedCommandLine parse_command_line(int argc, char** argv, const Usage& usage) 
   raw.subject_cpu = cpus.back();
   raw.load_cpu = cpus.front();
   for (const auto& parameter : usage.parameters) raw.lists.push_back(parameter.defaults);
+  raw.settings.resize(usage.settings.size());
   const Manual manual{usage.program, usage.summary, std::string{footer}};
   try {
     for (int i = 1; i < argc; ++i) {

@@ -16,7 +16,7 @@
 namespace harness {
 
 /// A key of row names that the command line may vary: `--tasks=2,1000` makes cells with tasks:2 and
-/// tasks:1000. A word parameter has `words`; any other is a number between the two ends.
+/// tasks:1000. A value is one of `words`, or a number between the two ends.
 struct Parameter {
   std::string key;
   std::vector<std::string> defaults{};
@@ -27,6 +27,13 @@ struct Parameter {
 
   /// Empty when `value` is one of this parameter's; else the line that says why not.
   [[nodiscard]] std::string objection(std::string_view value) const;
+};
+
+/// A word of free text that some programs take: `--target=HOST:PORT`. Empty unless given; who uses
+/// it checks it.
+struct Setting {
+  std::string key;
+  std::string help;
 };
 
 /// What the command line of a bench program says, checked, in the units of the types.
@@ -41,9 +48,12 @@ struct Options {
   std::optional<std::filesystem::path> histograms;
   bool strict = false;
   std::map<std::string, std::vector<std::string>, std::less<>> lists;
+  std::map<std::string, std::string, std::less<>> settings;
 
   /// The values for a parameter of the program.
   [[nodiscard]] const std::vector<std::string>& list(std::string_view key) const;
+  /// The text of a setting of the program, empty when it was not given.
+  [[nodiscard]] const std::string& setting(std::string_view key) const;
 };
 
 /// What there is to know before any cell can be named.
@@ -53,6 +63,7 @@ struct Usage {
   std::chrono::duration<double> measure_for;
   std::vector<std::string> contenders;
   std::vector<Parameter> parameters;
+  std::vector<Setting> settings;
 };
 
 /// Options, or the exit status of a program that has said all there is to say (0 after --help,

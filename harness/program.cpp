@@ -28,21 +28,23 @@ struct Tally {
   std::size_t doubted = 0;
 };
 
+const Question* question_of(const Program& program, std::string_view name) {
+  const auto found =
+      std::find_if(program.questions.begin(), program.questions.end(),
+                   [name](const Question& question) { return question.name == name; });
+  return found == program.questions.end() ? nullptr : &*found;
+}
+
+/// Subjects that no question asks for (a load generator) are no contenders.
 std::vector<std::string> contenders_of(const Program& program) {
   std::vector<std::string> names;
   for (const auto& subject : program.subjects) {
+    if (question_of(program, subject.question) == nullptr) continue;
     if (std::find(names.begin(), names.end(), subject.contender) == names.end()) {
       names.emplace_back(subject.contender);
     }
   }
   return names;
-}
-
-const Question* question_of(const Program& program, const Cell& cell) {
-  const auto found =
-      std::find_if(program.questions.begin(), program.questions.end(),
-                   [&cell](const Question& question) { return question.name == cell.question; });
-  return found == program.questions.end() ? nullptr : &*found;
 }
 
 /// A row name from the command line, as strictly as the lists.
@@ -53,7 +55,7 @@ Cell checked_cell(const Program& program, const std::string& name) {
       program.subjects.begin(), program.subjects.end(), [&cell](const Subject& subject) {
         return subject.question == cell->question && subject.contender == cell->contender;
       });
-  if (!known || question_of(program, *cell) == nullptr) {
+  if (!known || question_of(program, cell->question) == nullptr) {
     throw std::invalid_argument{
         fmt::format("--cell: {} has no row {}/{}", program.name, cell->question, cell->contender)};
   }
@@ -139,7 +141,7 @@ int run_cells(const Program& program, const std::vector<Cell>& cells, const Opti
               std::vector<std::string> arguments) {
   Tally tally;
   for (const auto& cell : cells) {
-    const Question& question = *question_of(program, cell);
+    const Question& question = *question_of(program, cell.question);
     benchmark::RegisterBenchmark(
         cell.name().c_str(),
         [&](benchmark::State& state) { run_cell(state, question, cell, options, tally); })
@@ -171,8 +173,8 @@ bool is_refused(const Program& program, const Options& options) {
 
 int run_program(int argc, char** argv, const Program& program) {
   if (is_subject(argc, argv)) return run_subject(argc, argv, program.subjects);
-  const Usage usage{program.name, program.summary, program.measure_for, contenders_of(program),
-                    program.parameters};
+  const Usage usage{program.name,           program.summary,    program.measure_for,
+                    contenders_of(program), program.parameters, program.settings};
   auto parsed = parse_command_line(argc, argv, usage);
   if (!parsed.options) return parsed.exit_status;
   if (is_refused(program, *parsed.options)) return environment_refused;

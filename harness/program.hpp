@@ -32,6 +32,7 @@ struct Program {
   std::vector<Question> questions;
   std::vector<Subject> subjects;
   std::chrono::duration<double> measure_for{1.0};  ///< default of --seconds
+  std::vector<Setting> settings{};
 };
 
 /// The main of every bench program, in the parent's and in the subject's role.

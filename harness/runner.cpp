@@ -120,6 +120,21 @@ void Child::go() {
   if (sent != 1) await("nothing");  // it has gone: its last words, or how it ended
 }
 
+std::optional<Failure> Child::last_words(std::chrono::milliseconds patience) {
+  const auto until = std::chrono::steady_clock::now() + patience;
+  constexpr std::string_view failure = "failure ";
+  std::string line;
+  try {
+    while (lines_.next(line, until, "last words")) {
+      if (line.starts_with(failure)) return Failure{line.substr(failure.size())};
+    }
+    fail_with_ending();
+  } catch (const Failure& found) {
+    if (std::string_view{found.what()}.starts_with("timeout:")) return std::nullopt;  // it lives on
+    return found;
+  }
+}
+
 Results Child::finish() {
   std::string line;
   while (lines_.next(line, deadline_, "results")) take_aside(line, "results");

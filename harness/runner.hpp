@@ -57,6 +57,9 @@ class Child {
   io::Endpoint await_listening();
   /// Lets the subject go on: one byte.
   void go();
+  /// What the subject has said of its failing, or how it died, if it does so within `patience`:
+  /// asked when the other end of a pair complains. Results and marks on the way are lost.
+  std::optional<Failure> last_words(std::chrono::milliseconds patience);
   /// Collects the results until the subject has ended well.
   Results finish();
   /// The results that came before the mark just awaited; they stay in finish() as well.

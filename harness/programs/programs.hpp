@@ -11,6 +11,9 @@ namespace harness {
 Program switch_program();
 /// What a task's whole life costs.
 Program spawn_program();
+/// What an echo server costs beside a raw epoll loop.
+Program echo_program();
+
 /// What a waiting task occupies, by kind of memory, and what making it takes.
 Program memory_program();
 

@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "harness/floors/epoll_echo.hpp"
+
+#include <array>
+#include <cerrno>
+#include <cstddef>
+#include <cstdint>
+#include <fmt/format.h>
+#include <memory>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <sys/epoll.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <system_error>
+#include <unistd.h>
+
+#include "harness/limits.hpp"
+
+namespace harness::floors {
+
+namespace {
+
+struct Connection {
+  explicit Connection(int of) : fd{of} {}
+  int fd;
+  bool ending = false;  // the peer has said that nothing follows
+  std::size_t filled = 0;
+  std::size_t sent = 0;
+  std::array<std::byte, 4096> buffer;
+};
+
+struct Counts {
+  std::uint64_t reads = 0;
+  std::uint64_t writes = 0;
+  std::uint64_t waits = 0;
+  std::uint64_t registrations = 0;
+  std::uint64_t connections = 0;
+};
+
+[[noreturn]] void fail(const char* what) {
+  throw std::system_error{errno, std::system_category(), what};
+}
+
+int checked(int result, const char* what) {
+  if (result < 0) fail(what);
+  return result;
+}
+
+class Server {
+ public:
+  Server(Port& port, const Cell& cell);
+  ~Server();
+  Server(const Server&) = delete;
+  Server& operator=(const Server&) = delete;
+  void run();
+
+ private:
+  void watch(int fd, std::uint32_t events, void* tag);
+  void let_in();
+  void serve(Connection& connection, std::uint32_t events);
+  bool flush(Connection& connection);
+  void end(Connection& connection);
+  void obey();
+  void report();
+
+  Port& port_;
+  io::Descriptor go_;  // only the owner of the number
+  int epoll_;
+  int listener_;
+  Counts counts_;
+  Counts before_;
+  std::uint64_t present_ = 0;
+  unsigned goes_ = 0;
+  bool over_ = false;
+};
+
+int listen_tcp(const Cell& cell) {
+  const int fd =
+      checked(::socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0), "socket");
+  const int on = 1;
+  checked(::setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on), "SO_REUSEADDR");
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_port = htons(static_cast<std::uint16_t>(cell.number("port")));
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  checked(::bind(fd, reinterpret_cast<sockaddr*>(&address), sizeof address), "bind");
+  return fd;
+}
+
+int listen_unix(const std::string& name) {
+  const int fd =
+      checked(::socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0), "socket");
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  name.copy(address.sun_path + 1, sizeof address.sun_path - 1);
+  const auto length = offsetof(sockaddr_un, sun_path) + 1 + name.size();
+  checked(::bind(fd, reinterpret_cast<sockaddr*>(&address), static_cast<socklen_t>(length)),
+          "bind");
+  return fd;
+}
+
+io::Endpoint listening_at(int fd, const Cell& cell, const std::string& name) {
+  if (cell.text("transport") == "unix")
+    return {io::Endpoint::Transport::unix_domain, '@' + name, 0};
+  sockaddr_in address{};
+  socklen_t length = sizeof address;
+  checked(::getsockname(fd, reinterpret_cast<sockaddr*>(&address), &length), "getsockname");
+  return {io::Endpoint::Transport::tcp, "127.0.0.1", ntohs(address.sin_port)};
+}
+
+Server::Server(Port& port, const Cell& cell)
+    : port_{port}, epoll_{checked(::epoll_create1(EPOLL_CLOEXEC), "epoll_create1")} {
+  rlimit limit{};
+  checked(::getrlimit(RLIMIT_NOFILE, &limit), "getrlimit");
+  limit.rlim_cur = limit.rlim_max;
+  checked(::setrlimit(RLIMIT_NOFILE, &limit), "setrlimit");
+  const std::string name = fmt::format("yardstack-{}", ::getpid());
+  listener_ = cell.text("transport") == "unix" ? listen_unix(name) : listen_tcp(cell);
+  constexpr int largest_backlog = 65'535;  // the kernel takes as much of it as somaxconn allows
+  checked(::listen(listener_, largest_backlog), "listen");
+  std::error_code error;
+  go_ = port.go_descriptor(io::Mode::nonblocking, error);
+  if (error) throw std::system_error{error, "go"};
+  watch(listener_, EPOLLIN, &listener_);
+  watch(go_.get(), EPOLLIN, &go_);
+  counts_ = {};
+  port.mark("idle", 0);
+  port.listening(listening_at(listener_, cell, name));
+}
+
+Server::~Server() {
+  ::close(listener_);
+  ::close(epoll_);
+}
+
+void Server::watch(int fd, std::uint32_t events, void* tag) {
+  epoll_event event{.events = events, .data = {.ptr = tag}};
+  checked(::epoll_ctl(epoll_, EPOLL_CTL_ADD, fd, &event), "epoll_ctl");
+  ++counts_.registrations;
+}
+
+void Server::run() {
+  std::array<epoll_event, 256> events;
+  while (!over_ || present_ > 0) {
+    const int ready = ::epoll_wait(epoll_, events.data(), static_cast<int>(events.size()), -1);
+    if (ready < 0 && errno != EINTR) fail("epoll_wait");
+    ++counts_.waits;
+    for (int i = 0; i < ready; ++i) {
+      const epoll_event& event = events[static_cast<std::size_t>(i)];
+      if (event.data.ptr == &listener_) {
+        let_in();
+      } else if (event.data.ptr == &go_) {
+        obey();
+      } else {
+        serve(*static_cast<Connection*>(event.data.ptr), event.events);
+      }
+    }
+  }
+}
+
+void Server::let_in() {
+  while (true) {
+    const int fd = ::accept4(listener_, nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC);
+    if (fd < 0 && (errno == ECONNABORTED || errno == EINTR)) continue;
+    if (fd < 0 && errno == EAGAIN) return;
+    if (fd < 0) port_.give_up(refusal({errno, std::system_category()}, present_));
+    const int on = 1;
+    (void)::setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);  // not for Unix-domain ones
+    watch(fd, EPOLLIN | EPOLLOUT | EPOLLRDHUP | EPOLLET, new Connection{fd});
+    ++counts_.connections;
+    ++present_;
+  }
+}
+
+void Server::serve(Connection& connection, std::uint32_t events) {
+  connection.ending = connection.ending || (events & (EPOLLRDHUP | EPOLLHUP | EPOLLERR)) != 0;
+  const bool readable = connection.ending || (events & EPOLLIN) != 0;
+  if (connection.sent < connection.filled && !flush(connection)) return;
+  while (readable) {
+    const ssize_t got =
+        ::recv(connection.fd, connection.buffer.data(), connection.buffer.size(), 0);
+    ++counts_.reads;
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0 && errno == EAGAIN) return;
+    if (got <= 0) return end(connection);
+    connection.filled = static_cast<std::size_t>(got);
+    connection.sent = 0;
+    if (!flush(connection)) return;
+    if (connection.filled < connection.buffer.size() && !connection.ending) return;
+  }
+}
+
+// False: the socket takes no more now, or the connection is gone.
+bool Server::flush(Connection& connection) {
+  while (connection.sent < connection.filled) {
+    const ssize_t put = ::send(connection.fd, connection.buffer.data() + connection.sent,
+                               connection.filled - connection.sent, MSG_NOSIGNAL);
+    ++counts_.writes;
+    if (put < 0 && errno == EINTR) continue;
+    if (put < 0 && errno == EAGAIN) return false;
+    if (put < 0) return end(connection), false;
+    connection.sent += static_cast<std::size_t>(put);
+  }
+  return true;
+}
+
+void Server::end(Connection& connection) {
+  ::close(connection.fd);
+  --present_;
+  delete &connection;
+}
+
+void Server::obey() {
+  char go = 0;
+  const ssize_t got = ::recv(go_.get(), &go, 1, 0);
+  if (got < 0 && (errno == EAGAIN || errno == EINTR)) return;
+  if (got == 1 && goes_ < 2) {
+    if (goes_ == 1) report();
+    before_ = counts_;
+    port_.mark(goes_ == 0 ? "measuring" : "measured", present_);
+    ++goes_;
+    return;
+  }
+  over_ = true;
+  checked(::epoll_ctl(epoll_, EPOLL_CTL_DEL, go_.get(), nullptr), "epoll_ctl");
+  checked(::epoll_ctl(epoll_, EPOLL_CTL_DEL, listener_, nullptr), "epoll_ctl");
+}
+
+void Server::report() {
+  const auto send = [this](const char* name, std::uint64_t value) {
+    port_.result(name, static_cast<double>(value));
+  };
+  send("reads", counts_.reads - before_.reads);
+  send("writes", counts_.writes - before_.writes);
+  send("waits", counts_.waits - before_.waits);
+  send("registrations", counts_.registrations);
+  send("connections", counts_.connections);
+}
+
+}  // namespace
+
+Subject epoll_echo() {
+  return {"echo", "floor-epoll", [](Port& port, const Cell& cell) {
+            Server{port, cell}.run();
+          }};
+}
+
+}  // namespace harness::floors

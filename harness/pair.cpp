@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "harness/pair.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+#include <map>
+#include <memory>
+
+#include "harness/interrupt.hpp"
+#include "harness/load/subject.hpp"
+#include "harness/pair_row.hpp"
+#include "harness/runner.hpp"
+
+namespace harness {
+
+namespace {
+
+using namespace std::chrono_literals;
+
+/// A server that this program has started, through the stages of its life
+/// (workloads/echo_host.hpp).
+class Server {
+ public:
+  Server(Cell cell, std::string_view contender, const Options& options)
+      : child_{named(std::move(cell), contender), options} {
+    child_.await_mark("idle");
+    std::error_code error;
+    target_ = {load::Address::parse(child_.await_listening().text(), error),
+               child_.process().pid()};
+    if (error) throw Failure{"failed: the server listens at no address"};
+  }
+
+  [[nodiscard]] const load::Target& target() const noexcept { return target_; }
+
+  void go(std::string_view expected) {
+    child_.go();
+    child_.await_mark(expected);
+  }
+  Results finish() {
+    child_.go();
+    return child_.finish();
+  }
+  /// Why it has failed, if it has: that is the reason for whatever its client says.
+  void blame() {
+    if (const auto words = child_.last_words(200ms)) throw *words;
+  }
+
+ private:
+  static Cell named(Cell cell, std::string_view contender) {
+    cell.contender = contender;
+    return cell;
+  }
+
+  Child child_;
+  load::Target target_;
+};
+
+using Servers = std::vector<std::unique_ptr<Server>>;
+
+void go(const Servers& servers, std::string_view expected) {
+  for (const auto& server : servers) server->go(expected);
+}
+
+/// Plays the whole piece: connect, warm up, measure, part.
+Results play(const load::Plan& plan, const Servers& servers, const Options& options) {
+  Child clients{load::cell_of(plan), options, {options.load_cpu}};
+  clients.await_mark("connected");
+  clients.go();
+  clients.await_mark("warm");
+  go(servers, "measuring");
+  clients.go();
+  clients.await_mark("measured");
+  go(servers, "measured");
+  clients.go();
+  return clients.finish();
+}
+
+Results play_or_blame(const load::Plan& plan, const Servers& servers, const Options& options) {
+  try {
+    return play(plan, servers, options);
+  } catch (const Failure&) {
+    if (!interrupted()) {
+      for (const auto& server : servers) server->blame();
+    }
+    throw;
+  }
+}
+
+load::Plan plan_of(const Cell& cell, const Options& options) {
+  load::Plan plan;
+  plan.connections = cell.number("connections", plan.connections);
+  plan.active = cell.number("active", 0);
+  plan.bytes = cell.number("bytes", plan.bytes);
+  plan.measure = options.measure_for;
+  if (const std::string objection = plan.objection(); !objection.empty()) {
+    throw Failure{"refused: " + objection};
+  }
+  return plan;
+}
+
+/// Half of what the floor does in closed loop on such connections, in round thousands, measured
+/// once a program: every contender is then offered the same.
+double half_of_the_floor(const Cell& cell, const Options& options) {
+  static std::map<std::string, double> known;
+  load::Plan plan = plan_of(cell, options);
+  const std::string shape = fmt::format("{} {} {} {}", cell.text("transport"), plan.connections,
+                                        plan.senders(), plan.bytes);
+  if (const auto found = known.find(shape); found != known.end()) return found->second;
+  Options briefly = options;
+  briefly.measure_for = 1s;
+  Servers servers;
+  servers.push_back(std::make_unique<Server>(cell, floor_server, briefly));
+  plan.target = servers.front()->target();
+  const Results results = play_or_blame(plan, servers, briefly);
+  servers.front()->finish();
+  const double capacity = results.at("ops_per_s").front();
+  return known[shape] = std::max(1.0, std::round(capacity / 2000)) * 1000;
+}
+
+double rate_of(const Cell& cell, const Options& options) {
+  if (cell.text("rate") == "half") return half_of_the_floor(cell, options);
+  return static_cast<double>(cell.number("rate", 0));
+}
+
+}  // namespace
+
+Row measure_pair(const Cell& cell, const Options& options) {
+  load::Plan plan = plan_of(cell, options);
+  plan.rate = rate_of(cell, options);
+  Servers servers;
+  servers.push_back(std::make_unique<Server>(cell, cell.contender, options));
+  servers.push_back(std::make_unique<Server>(cell, floor_server, options));
+  plan.target = servers[0]->target();
+  plan.against = servers[1]->target();
+  PairFigures figures{play_or_blame(plan, servers, options), {}, {}};
+  figures.server = servers[0]->finish();
+  figures.floor = servers[1]->finish();
+  keep_histograms(figures, cell, options);
+  return pair_row(figures, plan);
+}
+
+Row measure_pair(const Cell& cell, const Options& options, const load::Target& foreign) {
+  load::Plan plan = plan_of(cell, options);
+  plan.rate = rate_of(cell, options);
+  Servers servers;
+  servers.push_back(std::make_unique<Server>(cell, floor_server, options));
+  plan.target = foreign;
+  plan.against = servers[0]->target();
+  PairFigures figures{play_or_blame(plan, servers, options), {}, {}};
+  figures.floor = servers[0]->finish();
+  keep_histograms(figures, cell, options);
+  return pair_row(figures, plan);
+}
+
+}  // namespace harness

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include "harness/cell.hpp"
+#include "harness/load/plan.hpp"
+#include "harness/options.hpp"
+#include "harness/row.hpp"
+
+namespace harness {
+
+/// What the three processes of a pair have reported.
+struct PairFigures {
+  Results clients;  ///< load::figures
+  Results server;   ///< EchoHost's; empty for a foreign server
+  Results floor;
+};
+
+/// The row of a pair, each counter doubted for what spoils it. Throws Failure when more than one
+/// message in a thousand went wrong.
+Row pair_row(const PairFigures& figures, const load::Plan& plan);
+
+/// Writes the latencies of both servers to the folder of --histograms, if there is one. Throws
+/// Failure.
+void keep_histograms(const PairFigures& figures, const Cell& cell, const Options& options);
+
+}  // namespace harness

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "harness/workloads/echo.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <limits>
+#include <stdexcept>
+
+#include "harness/floors/epoll_echo.hpp"
+#include "harness/load/subject.hpp"
+#include "harness/pair.hpp"
+#include "harness/programs/programs.hpp"
+
+namespace harness {
+
+namespace {
+
+constexpr std::string_view foreign = "target";
+
+/// The server of --target; its process may be 0: unknown. Throws std::invalid_argument.
+load::Target foreign_target(const Options& options) {
+  const std::string& text = options.setting("target");
+  const std::string& pid_text = options.setting("target-pid");
+  std::error_code error;
+  load::Target target{load::Address::parse(text, error)};
+  if (error) throw std::invalid_argument{fmt::format("--target: '{}' is no HOST:PORT", text)};
+  const auto pid = parse_number(pid_text.empty() ? "0" : pid_text);
+  if (!pid || *pid > static_cast<std::uint64_t>(std::numeric_limits<pid_t>::max())) {
+    throw std::invalid_argument{fmt::format("--target-pid: '{}' is no process", pid_text)};
+  }
+  target.pid = static_cast<pid_t>(*pid);
+  return target;
+}
+
+/// `…/active:A` and `…/rate:R` only where they say something.
+std::vector<Cell> with_optional(std::vector<Cell> cells, std::string_view key,
+                                const Options& options) {
+  std::vector<Cell> longer;
+  for (const auto& cell : cells) {
+    for (const auto& value : options.list(key)) {
+      longer.push_back(value == "0" ? cell : cell.with(key, value));
+    }
+  }
+  return longer;
+}
+
+std::vector<Cell> cells(const Options& options) {
+  std::vector<std::string> contenders{std::string{foreign}};
+  if (options.setting("target").empty()) {
+    contenders = {std::string{floor_server}};
+    for (const auto& subject : echo_subjects()) contenders.emplace_back(subject.contender);
+  } else {
+    foreign_target(options);  // its objections come before the first cell
+  }
+  auto cells = cross("echo", contenders, {"transport", "connections", "bytes"}, options);
+  return with_optional(with_optional(std::move(cells), "active", options), "rate", options);
+}
+
+Row measure(const Cell& cell, const Options& options) {
+  if (cell.contender != foreign) return measure_pair(cell, options);
+  return measure_pair(cell, options, foreign_target(options));
+}
+
+std::vector<Subject> subjects() {
+  std::vector<Subject> all = echo_subjects();
+  all.push_back(floors::epoll_echo());
+  all.push_back(load::subject());
+  all.push_back({"echo", foreign, [](Port& port, const Cell&) {
+                   port.failure("failed: a foreign server is started by its owner");
+                 }});
+  return all;
+}
+
+}  // namespace
+
+Program echo_program() {
+  return {
+      .name = "bench-echo",
+      .summary = "What an echo server costs beside a raw epoll loop, both driven in turns.",
+      .parameters = {{.key = "transport",
+                      .defaults = {"tcp", "unix"},
+                      .words = {"tcp", "unix"},
+                      .help = "TCP over loopback, or Unix-domain sockets"},
+                     {.key = "connections",
+                      .defaults = {"64", "1000"},
+                      .minimum = 1,
+                      .maximum = load::Plan::most_connections,
+                      .help = "to each of the two servers"},
+                     {.key = "bytes",
+                      .defaults = {"64"},
+                      .minimum = 1,
+                      .maximum = load::Plan::most_bytes,
+                      .help = "of a message"},
+                     {.key = "active",
+                      .defaults = {"0"},
+                      .minimum = 0,
+                      .maximum = load::Plan::most_connections,
+                      .help = "connections that send, the others are idle; 0: all send"},
+                     {.key = "rate",
+                      .defaults = {"0", "half"},
+                      .minimum = 0,
+                      .maximum = static_cast<std::uint64_t>(load::Plan::most_rate),
+                      .words = {"half"},
+                      .help = "messages a second in open loop; half: of what the floor can do; 0: "
+                              "closed loop"}},
+      .questions = {{"echo", "cpu_vs_floor", &cells, &measure}},
+      .subjects = subjects(),
+      .measure_for = std::chrono::duration<double>{4},
+      .settings = {{"target", "measure this server instead (HOST:PORT or unix:@NAME)"},
+                   {"target-pid", "its process, for its CPU time"}},
+  };
+}
+
+}  // namespace harness

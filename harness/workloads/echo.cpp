@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "harness/workloads/echo.hpp"
+
+#include <array>
+#include <cstddef>
+#include <span>
+#include <system_error>
+#include <utility>
+
+#include "harness/contenders.hpp"
+#include "harness/limits.hpp"
+#include "harness/workloads/echo_host.hpp"
+
+namespace harness {
+
+namespace {
+
+using Buffer = std::array<std::byte, 4096>;
+
+/// Room for more than the one byte that comes: a short read needs no second one to find the end.
+using Goes = std::array<std::byte, 8>;
+
+template <class B>
+struct Server {
+  Server(typename B::Runtime& of_runtime, Port& port, const Cell& cell)
+      : runtime{of_runtime},
+        host{port, cell, B::mode},
+        listener{runtime, host.listener(), error},
+        go{runtime, host.go(), error} {
+    if (error) throw std::system_error{error, "the listener or the port"};
+  }
+
+  typename B::Runtime& runtime;
+  std::error_code error;
+  EchoHost host;
+  typename B::Listener listener;
+  typename B::Stream go;
+};
+
+// ---- a connection, three times ------------------------------------------------------------------
+
+template <class B>
+void echo_direct(Server<B>& server, io::Descriptor connection) {
+  const int descriptor = connection.get();
+  std::error_code error;
+  typename B::Stream stream{server.runtime, std::move(connection), error};
+  if (error) return static_cast<void>(server.host.turned_away(error));
+  const EchoHost::Guest guest{server.host, descriptor};
+  Buffer buffer;
+  while (true) {
+    const io::Transfer got = stream.read_some(buffer);
+    if (got.error || got.bytes == 0) return;
+    for (std::size_t sent = 0; sent < got.bytes;) {
+      const auto rest = std::span{buffer}.subspan(sent, got.bytes - sent);
+      const io::Transfer put = stream.write_some(rest);
+      if (put.error) return;
+      sent += put.bytes;
+    }
+  }
+}
+
+template <class B>
+class Echo : stackless::Immovable {
+ public:
+  using Output = void;
+
+  Echo(Server<B>& server, io::Descriptor connection)
+      : descriptor_{connection.get()},
+        stream_{server.runtime, std::move(connection), error_},
+        guest_{server.host, descriptor_} {
+    if (error_) static_cast<void>(server.host.turned_away(error_));
+  }
+
+  stackless::Poll<void> poll(stackless::Context& context) {
+    if (error_) return stackless::ready;
+    while (true) {
+      while (sent_ < filled_) {
+        const auto rest = std::span{buffer_}.subspan(sent_, filled_ - sent_);
+        auto put = stream_.poll_write_some(context, rest);
+        if (put.is_pending()) return stackless::pending;
+        if (put.output().error) return stackless::ready;
+        sent_ += put.output().bytes;
+      }
+      auto got = stream_.poll_read_some(context, buffer_);
+      if (got.is_pending()) return stackless::pending;
+      if (got.output().error || got.output().bytes == 0) return stackless::ready;
+      filled_ = got.output().bytes;
+      sent_ = 0;
+    }
+  }
+
+ private:
+  std::error_code error_;
+  int descriptor_;
+  typename B::Stream stream_;
+  EchoHost::Guest guest_;
+  std::size_t filled_ = 0;
+  std::size_t sent_ = 0;
+  Buffer buffer_;  // what lies between sent and filled has still to go back
+};
+
+template <class B>
+stackless::Async<void> echo_coroutine(Server<B>& server, io::Descriptor connection) {
+  const int descriptor = connection.get();
+  std::error_code error;
+  typename B::Stream stream{server.runtime, std::move(connection), error};
+  if (error) {
+    static_cast<void>(server.host.turned_away(error));
+    co_return;
+  }
+  const EchoHost::Guest guest{server.host, descriptor};
+  Buffer buffer;
+  while (true) {
+    const io::Transfer got = co_await stream.read_some(buffer);
+    if (got.error || got.bytes == 0) co_return;
+    for (std::size_t sent = 0; sent < got.bytes;) {
+      const auto rest = std::span{buffer}.subspan(sent, got.bytes - sent);
+      const io::Transfer put = co_await stream.write_some(rest);
+      if (put.error) co_return;
+      sent += put.bytes;
+    }
+  }
+}
+
+template <class C, class B = typename C::Backend>
+std::error_code spawn_echo(Server<B>& server, io::Descriptor connection) {
+  if constexpr (C::dialect == Dialect::direct) {
+    return server.runtime.spawn([&server, own = std::move(connection)]() mutable {
+      echo_direct<B>(server, std::move(own));
+    });
+  } else if constexpr (C::dialect == Dialect::future) {
+    return server.runtime.spawn([&] { return Echo<B>{server, std::move(connection)}; });
+  } else {
+    return server.runtime.spawn([&] { return echo_coroutine<B>(server, std::move(connection)); });
+  }
+}
+
+// ---- the two tasks a server has besides: direct, and as coroutines for both poll dialects -------
+
+template <class C, class B = typename C::Backend>
+void let_in_direct(Server<B>& server) {
+  while (true) {
+    std::error_code error;
+    io::Descriptor connection = server.listener.accept(error);
+    if (server.host.stopping()) return;
+    if (!error) error = spawn_echo<C>(server, std::move(connection));
+    if (error) B::sleep_until(server.host.turned_away(error));
+  }
+}
+
+template <class C, class B = typename C::Backend>
+stackless::Async<void> let_in_coroutine(Server<B>& server) {
+  while (true) {
+    std::error_code error;
+    io::Descriptor connection = co_await server.listener.accept(error);
+    if (server.host.stopping()) co_return;
+    if (!error) error = spawn_echo<C>(server, std::move(connection));
+    if (error) co_await B::sleep_until(server.host.turned_away(error));
+  }
+}
+
+template <class B>
+void obey_direct(Server<B>& server) {
+  Goes goes;
+  while (true) {
+    const io::Transfer got = server.go.read_some(goes);
+    if (got.error || got.bytes == 0 || !server.host.advance()) break;
+  }
+  server.host.stop();
+}
+
+template <class B>
+stackless::Async<void> obey_coroutine(Server<B>& server) {
+  Goes goes;
+  while (true) {
+    const io::Transfer got = co_await server.go.read_some(goes);
+    if (got.error || got.bytes == 0 || !server.host.advance()) break;
+  }
+  server.host.stop();
+}
+
+template <class C>
+void run(Port& port, const Cell& cell) {
+  using B = typename C::Backend;
+  typename B::Runtime runtime{typename B::Options{}};
+  Server<B> server{runtime, port, cell};
+  std::error_code error;
+  if constexpr (C::dialect == Dialect::direct) {
+    error = runtime.spawn([&server] { obey_direct<B>(server); });
+    if (!error) error = runtime.spawn([&server] { let_in_direct<C>(server); });
+  } else {
+    error = runtime.spawn([&server] { return obey_coroutine<B>(server); });
+    if (!error) error = runtime.spawn([&server] { return let_in_coroutine<C>(server); });
+  }
+  if (error) port.give_up(refusal(error, 0));
+  server.host.open();
+  runtime.run();
+}
+
+}  // namespace
+
+std::vector<Subject> echo_subjects() {
+  std::vector<Subject> subjects;
+  for_each_contender([&]<class C>() { subjects.push_back({"echo", C::name, &run<C>}); });
+  return subjects;
+}
+
+}  // namespace harness

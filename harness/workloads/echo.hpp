@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <vector>
+
+#include "harness/subject.hpp"
+
+namespace harness {
+
+/// `echo/B/transport:T/…`: a server that sends back what it reads, one task a connection. Each task
+/// owns a 4 KiB buffer in its own state (private stack, future, frame), larger messages stream
+/// through it. What the row says of connections and messages is the load generator's business; how
+/// the server speaks on the port is told in echo_host.hpp.
+std::vector<Subject> echo_subjects();
+
+}  // namespace harness
