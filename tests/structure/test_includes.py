@@ -40,7 +40,9 @@ def tree(tmp_path: Path) -> Path:
     }
     for name, text in files.items():
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / name).write_text("#pragma once\n" * name.endswith(".hpp") + text)
+        # The name, because GCC takes two headers of the same age and text for one and the same.
+        once = f"#pragma once  // {name}\n" if name.endswith(".hpp") else ""
+        (tmp_path / name).write_text(once + text)
     return tmp_path
 
 
