@@ -56,6 +56,18 @@ void for_each_contender(Visitor&& visit) {
   }(static_cast<Contenders*>(nullptr));
 }
 
+/// The same for the one of this name; false when there is none.
+template <class Visitor>
+bool with_contender(std::string_view name, Visitor&& visit) {
+  bool found = false;
+  for_each_contender([&]<class C>() {
+    if (C::name != name) return;
+    found = true;
+    visit.template operator()<C>();
+  });
+  return found;
+}
+
 /// Their names, in the order of the list.
 inline std::vector<std::string> contender_names() {
   std::vector<std::string> names;

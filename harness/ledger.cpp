@@ -13,6 +13,12 @@ double number(std::optional<std::uint64_t> value) {
   return value ? static_cast<double>(*value) : unknown;
 }
 
+void note_origin(Row& row, Snapshot::Origin origin) {
+  if (origin == Snapshot::Origin::reckoned)
+    row.note("slab: kernel memory besides stacks and tables");
+  if (origin == Snapshot::Origin::machine) row.note("slab: the whole machine's");
+}
+
 }  // namespace
 
 Line fit(std::span<const Point> points) {
@@ -66,9 +72,7 @@ void Ledger::post(Row& row, bool own_stacks) const {
   row.set("mappings_per_task",
           slope([](const Entry& e) { return static_cast<double>(e.snapshot.mappings); }));
   row.set("intercept_bytes", user.intercept + kernel.intercept);
-  if (!entries_.empty() && entries_.back().snapshot.of_whole_machine) {
-    row.note("slab and kernel stacks from the whole machine");
-  }
+  if (!entries_.empty()) note_origin(row, entries_.back().snapshot.origin);
 }
 
 }  // namespace harness

@@ -36,14 +36,6 @@ std::optional<std::uint64_t> resource_limit(int resource) {
   return limit.rlim_cur;
 }
 
-/// Threads of the whole system: the fourth field of /proc/loadavg is `running/all`.
-std::optional<std::uint64_t> all_threads() {
-  const auto text = read_text("/proc/loadavg");
-  const auto slash = text.find('/');
-  if (slash == std::string::npos) return std::nullopt;
-  return parse_number(text.substr(slash + 1, text.find(' ', slash) - slash - 1));
-}
-
 /// Threads of this user, counted as the kernel does for RLIMIT_NPROC.
 std::optional<std::uint64_t> own_users_threads() {
   const auto uid = std::to_string(getuid());

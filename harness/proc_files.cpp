@@ -121,6 +121,13 @@ std::string_view last_word(std::string_view text) {
   return gap == std::string_view::npos ? text : text.substr(gap + 1);
 }
 
+std::optional<std::uint64_t> all_threads() {
+  const auto text = read_text("/proc/loadavg");
+  const auto slash = text.find('/');
+  if (slash == std::string::npos) return std::nullopt;
+  return parse_number(text.substr(slash + 1, text.find(' ', slash) - slash - 1));
+}
+
 std::vector<fs::path> own_cgroups(std::string_view controller) {
   std::vector<fs::path> groups;
   const auto hierarchy = find_hierarchy(controller);

@@ -27,6 +27,9 @@ std::optional<std::uint64_t> field_bytes(const Fields& fields, std::string_view 
 std::string_view first_word(std::string_view text);
 std::string_view last_word(std::string_view text);
 
+/// Threads of the whole machine: the fourth field of /proc/loadavg is `running/all`.
+std::optional<std::uint64_t> all_threads();
+
 /// The folders of this process's cgroup with this controller and of all its ancestors, the own one
 /// first, in a v1 hierarchy or the unified one. Empty where none is mounted.
 std::vector<std::filesystem::path> own_cgroups(std::string_view controller);

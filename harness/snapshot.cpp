@@ -42,11 +42,25 @@ void look_at_v2(Snapshot& snapshot, const std::filesystem::path& group) {
   if (sum > 0) snapshot.kernel = sum;
 }
 
-void look_at_machine(Snapshot& snapshot) {
-  const auto fields = read_fields("/proc/meminfo");
-  snapshot.kernel_stacks = field_bytes(fields, "KernelStack");
-  snapshot.slab = field_bytes(fields, "Slab");
-  snapshot.of_whole_machine = true;
+/// Bytes of one kernel stack: all stacks of the machine by all its threads. 0 when unknown.
+std::uint64_t kernel_stack_bytes(const Fields& machine) {
+  const auto stacks = field_bytes(machine, "KernelStack");
+  const auto threads = all_threads();
+  return stacks && threads && *threads > 0 ? (*stacks + *threads / 2) / *threads : 0;
+}
+
+void reckon(Snapshot& snapshot) {
+  const auto machine = read_fields("/proc/meminfo");
+  snapshot.kernel_stacks = snapshot.threads * kernel_stack_bytes(machine);
+  const std::uint64_t known = *snapshot.kernel_stacks + snapshot.page_tables;
+  if (snapshot.kernel) {
+    snapshot.slab = *snapshot.kernel - std::min(known, *snapshot.kernel);
+    snapshot.origin = Snapshot::Origin::reckoned;
+    return;
+  }
+  snapshot.slab = field_bytes(machine, "Slab");
+  if (snapshot.slab) snapshot.kernel = known + *snapshot.slab;
+  snapshot.origin = Snapshot::Origin::machine;
 }
 
 }  // namespace
@@ -65,7 +79,7 @@ Snapshot Snapshot::of(const Process& process) {
     const bool v1 = group->version() == MemoryCgroup::Version::v1;
     v1 ? look_at_v1(snapshot, group->folder()) : look_at_v2(snapshot, group->folder());
   }
-  if (!snapshot.slab) look_at_machine(snapshot);
+  if (!snapshot.slab) reckon(snapshot);
   return snapshot;
 }
 

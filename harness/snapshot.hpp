@@ -17,14 +17,18 @@ struct Snapshot {
   std::uint64_t mappings = 0;  ///< number
   std::uint64_t threads = 0;   ///< number
 
-  /// All that the kernel holds for it, page tables included: the cgroup's account, where it has
-  /// one.
+  /// Where a figure of kernel memory comes from.
+  enum class Origin {
+    cgroup,    ///< the group's own account of that kind
+    reckoned,  ///< kernel stacks: threads times the size of one; slab: what the group has besides
+    machine,   ///< the whole machine's (meminfo): only differences mean something, others disturb
+  };
+
+  /// All that the kernel holds for it, page tables and stacks included.
   std::optional<std::uint64_t> kernel;
   std::optional<std::uint64_t> kernel_stacks;
   std::optional<std::uint64_t> slab;
-  /// kernel_stacks and slab are the whole machine's (meminfo): only differences mean something, and
-  /// others disturb them.
-  bool of_whole_machine = false;
+  Origin origin = Origin::cgroup;  ///< of the last three, at worst
 
   /// Throws std::system_error when the process cannot be looked at (it has ended).
   static Snapshot of(const Process& process);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "harness/workloads/memory.hpp"
 
-#include <algorithm>
-#include <iterator>
+#include <system_error>
 
 #include "harness/ledger.hpp"
+#include "harness/load/subject.hpp"
 #include "harness/programs/programs.hpp"
 #include "harness/runner.hpp"
 #include "harness/snapshot.hpp"
@@ -16,7 +16,8 @@ namespace {
 constexpr int quarters = 4;
 
 /// All contenders at a number that threads reach, and each at its own order of magnitude.
-std::vector<std::string> default_tasks(std::string_view contender) {
+std::vector<std::string> default_tasks(std::string_view state, std::string_view contender) {
+  if (state == "connected") return {"1000", "10000"};
   if (contender == "threads") return {"10000"};
   if (contender == "fibers" || contender == "boost-fibers") return {"10000", "100000"};
   return {"10000", "1000000"};
@@ -31,28 +32,28 @@ Cell with_if(const Cell& cell, std::string_view key, const std::string& value) {
   return value.empty() ? cell : cell.with(key, value);
 }
 
-std::vector<Cell> sleeping_cells(const Options& options) {
-  std::vector<Cell> cells;
-  for (const auto& subject : sleeping_subjects()) {
-    const Cell plain{"memory", std::string{subject.contender}, {{"state", "sleeping"}}};
-    const auto& given = options.list("tasks");
-    for (const auto& tasks : given.empty() ? default_tasks(subject.contender) : given) {
-      for (const auto& stack : or_absent(options.list("stack"))) {
-        for (const auto& guard : or_absent(options.list("guard"))) {
-          const Cell sized = with_if(plain.with("tasks", tasks), "stack", stack);
-          cells.push_back(with_if(sized, "guard", guard));
-        }
-      }
+/// With every stack and guard that was asked for.
+void add_variants(std::vector<Cell>& cells, const Cell& plain, const Options& options) {
+  for (const auto& stack : or_absent(options.list("stack"))) {
+    for (const auto& guard : or_absent(options.list("guard"))) {
+      cells.push_back(with_if(with_if(plain, "stack", stack), "guard", guard));
     }
   }
-  return cells;
 }
 
 std::vector<Cell> cells(const Options& options) {
   std::vector<Cell> cells;
-  const auto& states = options.list("state");
-  if (std::find(states.begin(), states.end(), "sleeping") != states.end()) {
-    std::ranges::move(sleeping_cells(options), std::back_inserter(cells));
+  for (const auto& state : options.list("state")) {
+    for (const auto& subject : memory_subjects()) {
+      const bool floor = subject.contender.starts_with("floor-");
+      if (floor && state != "connected") continue;
+      const Cell plain{"memory", std::string{subject.contender}, {{"state", state}}};
+      const auto& given = options.list("tasks");
+      for (const auto& tasks : given.empty() ? default_tasks(state, subject.contender) : given) {
+        floor ? cells.push_back(plain.with("tasks", tasks))
+              : add_variants(cells, plain.with("tasks", tasks), options);
+      }
+    }
   }
   return cells;
 }
@@ -64,21 +65,52 @@ void photograph(Ledger& ledger, Child& child, std::string_view mark) {
                heap == child.results().end() ? std::nullopt : std::optional{heap->second.front()});
 }
 
-Row measure(const Cell& cell, const Options& options) {
-  Child child{cell, options};
-  Ledger ledger;
-  photograph(ledger, child, "idle");
+/// The subject makes its tasks itself, a quarter at each *go*.
+void park_sleepers(Ledger& ledger, Child& child) {
   for (int quarter = 0; quarter < quarters; ++quarter) {
     child.go();
     photograph(ledger, child, "parked");
   }
   child.go();
+}
+
+/// The subject makes a task for each client that comes.
+void park_connections(Ledger& ledger, Child& child, std::uint64_t connections,
+                      const Options& options) {
+  load::Plan plan;
+  std::error_code error;
+  plan.target = {load::Address::parse(child.await_listening().text(), error), 0};
+  if (error) throw std::system_error{error, "the subject's address"};
+  plan.connections = connections;
+  plan.measure = {};
+  load::preflight(plan);
+  Child clients{load::cell_of(plan, quarters), options, {options.load_cpu}};
+  for (int quarter = 0; quarter < quarters; ++quarter) {
+    clients.await_mark("connected");
+    photograph(ledger, child, "parked");
+    clients.go();
+  }
+  clients.finish();
+}
+
+Row measure(const Cell& cell, const Options& options) {
+  Child child{cell, options};
+  Ledger ledger;
+  photograph(ledger, child, "idle");
+  cell.text("state") == "connected" ? park_connections(ledger, child, cell.number("tasks"), options)
+                                    : park_sleepers(ledger, child);
   auto results = child.finish();
   Row row;
   ledger.post(row, results["own_stacks"] == std::vector{1.0});
   row.set_batches("create_ns_per_task", results["create_ns_per_task"]);
   for (const auto& note : child.notes()) row.note(note);
   return row;
+}
+
+std::vector<Subject> subjects() {
+  auto subjects = memory_subjects();
+  subjects.push_back(load::subject());
+  return subjects;
 }
 
 }  // namespace
@@ -89,8 +121,8 @@ Program memory_program() {
       .summary = "What a waiting task occupies, by kind of memory, and what making it takes.",
       .parameters =
           {{.key = "state",
-            .defaults = {"sleeping"},
-            .words = {"sleeping"},
+            .defaults = {"sleeping", "connected"},
+            .words = {"sleeping", "connected"},
             .help = "what the tasks wait for"},
            {.key = "tasks",
             .minimum = 4,
@@ -105,7 +137,7 @@ Program memory_program() {
             .words = {"none", "mprotect", "madvise"},
             .help = "what lies beneath each stack"}},
       .questions = {{"memory", "user_bytes_per_task", &cells, &measure}},
-      .subjects = sleeping_subjects(),
+      .subjects = subjects(),
   };
 }
 

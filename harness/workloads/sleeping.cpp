@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "harness/contenders.hpp"
-#include "harness/heap.hpp"
 #include "harness/limits.hpp"
+#include "harness/workloads/arrivals.hpp"
 #include "harness/workloads/memory.hpp"
 #include "harness/workloads/options.hpp"
 
@@ -17,67 +17,49 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr std::uint64_t quarters = 4;
-
 /// Who has come to sleep, and whether it is over. Sleepers keep nothing but a reference to it.
 class Dormitory {
  public:
   Dormitory(Port& port, std::uint64_t tasks)
-      : port_{&port}, tasks_{tasks}, nap_{1s + std::chrono::seconds{tasks / 250'000}} {}
+      : arrivals_{port, tasks}, nap_{1s + std::chrono::seconds{tasks / 250'000}} {}
+
+  [[nodiscard]] Port& port() noexcept { return arrivals_.port(); }
+  void mark_idle() noexcept { arrivals_.mark_idle(); }
 
   /// The coordinator: how many more are to be spawned for this quarter; the time runs.
   std::uint64_t open_quarter() {
-    const std::uint64_t before = tasks_ * quarter_ / quarters;
     ++quarter_;
-    expected_.store(tasks_ * quarter_ / quarters);
     began_ = io::Clock::now();
-    return tasks_ * quarter_ / quarters - before;
+    return expected() - arrivals_.expected(quarter_ - 1);
   }
   /// How many there shall be at the end of this quarter.
-  [[nodiscard]] std::uint64_t expected() const noexcept { return expected_.load(); }
-  [[nodiscard]] bool quarter_left() const noexcept { return quarter_ < quarters; }
+  [[nodiscard]] std::uint64_t expected() const noexcept { return arrivals_.expected(quarter_); }
+  [[nodiscard]] bool quarter_left() const noexcept { return quarter_ < Arrivals::quarters; }
   void release() noexcept { released_.store(true); }
 
   /// A sleeper, when it is about to sleep for the first time.
   void arrive() {
-    const std::uint64_t now_here = arrived_.fetch_add(1) + 1;
-    if (now_here == expected_.load()) close_quarter(now_here);
+    if (!arrivals_.arrive()) return;
+    const std::chrono::duration<double, std::nano> took = io::Clock::now() - began_;
+    const auto fresh = expected() - arrivals_.expected(quarter_ - 1);
+    create_ns_[quarter_ - 1] = took.count() / static_cast<double>(fresh);
+    arrivals_.mark_parked();
   }
   /// Sleepers look up now and then, so that they can end: seldom enough to disturb no photograph.
   [[nodiscard]] io::TimePoint next_look() const { return io::Clock::now() + nap_; }
   [[nodiscard]] bool released() const noexcept { return released_.load(std::memory_order_relaxed); }
-  void leave() noexcept { left_.fetch_add(1); }
+  void leave() noexcept { arrivals_.leave(); }
 
-  void mark_idle() {
-    port_->result("heap_bytes", heap_bytes());
-    port_->mark("idle", 0);
-  }
   void report() {
-    if (left_.load() != tasks_) {
-      return port_->failure(fmt::format("wrong: {} of {} tasks ended", left_.load(), tasks_));
-    }
-    port_->result("create_ns_per_task", create_ns_);
+    if (arrivals_.all_left()) port().result("create_ns_per_task", create_ns_);
   }
-  [[nodiscard]] Port& port() noexcept { return *port_; }
 
  private:
-  void close_quarter(std::uint64_t now_here) {
-    const std::chrono::duration<double, std::nano> took = io::Clock::now() - began_;
-    const auto fresh = now_here - tasks_ * (quarter_ - 1) / quarters;
-    create_ns_[quarter_ - 1] = took.count() / static_cast<double>(fresh);
-    port_->result("heap_bytes", heap_bytes());
-    port_->mark("parked", now_here);
-  }
-
-  Port* port_;
-  std::uint64_t tasks_;
+  Arrivals arrivals_;
   std::chrono::nanoseconds nap_;
   std::uint64_t quarter_ = 0;
   io::TimePoint began_;
-  std::array<double, quarters> create_ns_{};
-  std::atomic<std::uint64_t> expected_{0};
-  std::atomic<std::uint64_t> arrived_{0};
-  std::atomic<std::uint64_t> left_{0};
+  std::array<double, Arrivals::quarters> create_ns_{};
   std::atomic<bool> released_{false};
 };
 
@@ -199,10 +181,9 @@ void run(Port& port, const Cell& cell) {
 
 }  // namespace
 
-std::vector<Subject> sleeping_subjects() {
-  std::vector<Subject> subjects;
-  for_each_contender([&]<class C>() { subjects.push_back({"memory", C::name, &run<C>}); });
-  return subjects;
+void run_sleeping(Port& port, const Cell& cell) {
+  const bool known = with_contender(cell.contender, [&]<class C>() { run<C>(port, cell); });
+  if (!known) port.failure("refused: tasks reached=0 limit=0");
 }
 
 }  // namespace harness

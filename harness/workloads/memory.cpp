@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "harness/workloads/memory.hpp"
+
+#include "harness/contenders.hpp"
+
+namespace harness {
+
+namespace {
+
+void run(Port& port, const Cell& cell) {
+  cell.text("state") == "connected" ? run_connected(port, cell) : run_sleeping(port, cell);
+}
+
+}  // namespace
+
+std::vector<Subject> memory_subjects() {
+  std::vector<Subject> subjects;
+  for_each_contender([&]<class C>() { subjects.push_back({"memory", C::name, &run}); });
+  subjects.push_back({"memory", "floor-socket", &run});
+  return subjects;
+}
+
+}  // namespace harness
