@@ -33,18 +33,17 @@ class Probe : public Wakeable {
 
  private:
   static Probe& self(Wakeable& target) { return static_cast<Probe&>(target); }
-  static constexpr WakerOperations table{
-      [](Wakeable& target) noexcept {
-        ++self(target).clones;
-        ++self(target).references;
-      },
-      [](Wakeable& target) noexcept {
-        ++self(target).wakes;
-        --self(target).references;
-      },
-      [](Wakeable& target) noexcept { ++self(target).wakes; },
-      [](Wakeable& target) noexcept { --self(target).references; },
-  };
+  static void add(Wakeable& target) noexcept {
+    ++self(target).clones;
+    ++self(target).references;
+  }
+  static void wake(Wakeable& target) noexcept { ++self(target).wakes; }
+  static void drop(Wakeable& target) noexcept { --self(target).references; }
+  static void wake_and_drop(Wakeable& target) noexcept {
+    wake(target);
+    drop(target);
+  }
+  static constexpr WakerOperations table{&add, &wake_and_drop, &wake, &drop};
 
   BorrowedWaker borrowed_{*this};
 };
