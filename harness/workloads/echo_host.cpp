@@ -41,6 +41,21 @@ io::Endpoint endpoint_of(const Cell& cell) {
           static_cast<std::uint16_t>(cell.number("port"))};
 }
 
+/// Ends the accept that waits at a listener, from outside the room. A TCP listener that is shut
+/// down does it; a Unix-domain one would go on saying "not now", but lets a last visitor in. If
+/// there is no descriptor left for him, or no room in the queue, the server is not waiting there
+/// anyway.
+void wake_acceptor(const io::Descriptor& listener, const io::Endpoint& where) noexcept {
+  if (where.transport == io::Endpoint::Transport::tcp) {
+    ::shutdown(listener.get(), SHUT_RDWR);
+    return;
+  }
+  std::error_code error;
+  const io::Address address = io::Address::of(where, error);
+  const io::Descriptor visitor{::socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0)};
+  if (!error && visitor) static_cast<void>(::connect(visitor.get(), address.get(), address.size));
+}
+
 }  // namespace
 
 EchoHost::Guest::Guest(EchoHost& host, int descriptor) noexcept
@@ -52,7 +67,7 @@ EchoHost::Guest::Guest(EchoHost& host, int descriptor) noexcept
   ++host_.present_;
   ++host_.admitted_;
   // It came in while the door was being shut.
-  if (host_.stopping()) ::shutdown(descriptor_, SHUT_RD);
+  if (host_.stopping()) ::shutdown(descriptor_, SHUT_RDWR);
 }
 
 EchoHost::Guest::~Guest() {
@@ -104,10 +119,9 @@ bool EchoHost::advance() {
 void EchoHost::stop() noexcept {
   const std::lock_guard lock{mutex_};
   stopping_.store(true, std::memory_order_release);
-  // A listening socket that is shut down ends the accept that waits on it; nobody else can.
-  ::shutdown(door_.get(), SHUT_RDWR);
+  wake_acceptor(door_, where_);
   for (const Guest* guest = guests_; guest != nullptr; guest = guest->next_) {
-    ::shutdown(guest->descriptor_, SHUT_RD);
+    ::shutdown(guest->descriptor_, SHUT_RDWR);
   }
 }
 

@@ -53,7 +53,8 @@ class EchoHost {
   void open();
   /// One *go* has come; false: it was the last.
   bool advance();
-  /// Nobody is let in any more, and those being served read the end of their stream.
+  /// Nobody is let in any more, and those being served are cut off: a peer that never reads would
+  /// keep its task for ever.
   void stop() noexcept;
   [[nodiscard]] bool stopping() const noexcept { return stopping_.load(std::memory_order_acquire); }
   /// A connection could not be taken or given a task. The cell ends as refused or failed, unless it
