@@ -5,17 +5,14 @@
 #include <cerrno>
 #include <cstddef>
 #include <cstdint>
-#include <fmt/format.h>
-#include <memory>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <sys/epoll.h>
-#include <sys/resource.h>
 #include <sys/socket.h>
-#include <sys/un.h>
 #include <system_error>
 #include <unistd.h>
 
+#include "harness/floors/raw_listener.hpp"
 #include "harness/limits.hpp"
 
 namespace harness::floors {
@@ -23,12 +20,15 @@ namespace harness::floors {
 namespace {
 
 struct Connection {
-  explicit Connection(int of) : fd{of} {}
+  Connection(int of, Connection* first) : fd{of}, next{first} {}
+
   int fd;
+  Connection* previous = nullptr;  // of those present
+  Connection* next;
   bool ending = false;  // the peer has said that nothing follows
   std::size_t filled = 0;
   std::size_t sent = 0;
-  std::array<std::byte, 4096> buffer;
+  std::array<std::byte, 4096> buffer;  // what lies between sent and filled has still to go back
 };
 
 struct Counts {
@@ -38,15 +38,6 @@ struct Counts {
   std::uint64_t registrations = 0;
   std::uint64_t connections = 0;
 };
-
-[[noreturn]] void fail(const char* what) {
-  throw std::system_error{errno, std::system_category(), what};
-}
-
-int checked(int result, const char* what) {
-  if (result < 0) fail(what);
-  return result;
-}
 
 class Server {
  public:
@@ -63,75 +54,38 @@ class Server {
   bool flush(Connection& connection);
   void end(Connection& connection);
   void obey();
+  void stop();
   void report();
 
   Port& port_;
   io::Descriptor go_;  // only the owner of the number
   int epoll_;
-  int listener_;
+  RawListener listener_;
   Counts counts_;
   Counts before_;
   std::uint64_t present_ = 0;
+  Connection* first_ = nullptr;
   unsigned goes_ = 0;
   bool over_ = false;
 };
 
-int listen_tcp(const Cell& cell) {
-  const int fd =
-      checked(::socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0), "socket");
-  const int on = 1;
-  checked(::setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on), "SO_REUSEADDR");
-  sockaddr_in address{};
-  address.sin_family = AF_INET;
-  address.sin_port = htons(static_cast<std::uint16_t>(cell.number("port")));
-  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  checked(::bind(fd, reinterpret_cast<sockaddr*>(&address), sizeof address), "bind");
-  return fd;
-}
-
-int listen_unix(const std::string& name) {
-  const int fd =
-      checked(::socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0), "socket");
-  sockaddr_un address{};
-  address.sun_family = AF_UNIX;
-  name.copy(address.sun_path + 1, sizeof address.sun_path - 1);
-  const auto length = offsetof(sockaddr_un, sun_path) + 1 + name.size();
-  checked(::bind(fd, reinterpret_cast<sockaddr*>(&address), static_cast<socklen_t>(length)),
-          "bind");
-  return fd;
-}
-
-io::Endpoint listening_at(int fd, const Cell& cell, const std::string& name) {
-  if (cell.text("transport") == "unix")
-    return {io::Endpoint::Transport::unix_domain, '@' + name, 0};
-  sockaddr_in address{};
-  socklen_t length = sizeof address;
-  checked(::getsockname(fd, reinterpret_cast<sockaddr*>(&address), &length), "getsockname");
-  return {io::Endpoint::Transport::tcp, "127.0.0.1", ntohs(address.sin_port)};
-}
-
 Server::Server(Port& port, const Cell& cell)
-    : port_{port}, epoll_{checked(::epoll_create1(EPOLL_CLOEXEC), "epoll_create1")} {
-  rlimit limit{};
-  checked(::getrlimit(RLIMIT_NOFILE, &limit), "getrlimit");
-  limit.rlim_cur = limit.rlim_max;
-  checked(::setrlimit(RLIMIT_NOFILE, &limit), "setrlimit");
-  const std::string name = fmt::format("yardstack-{}", ::getpid());
-  listener_ = cell.text("transport") == "unix" ? listen_unix(name) : listen_tcp(cell);
-  constexpr int largest_backlog = 65'535;  // the kernel takes as much of it as somaxconn allows
-  checked(::listen(listener_, largest_backlog), "listen");
+    : port_{port},
+      epoll_{checked(::epoll_create1(EPOLL_CLOEXEC), "epoll_create1")},
+      listener_{listen_where(cell)} {
   std::error_code error;
   go_ = port.go_descriptor(io::Mode::nonblocking, error);
   if (error) throw std::system_error{error, "go"};
-  watch(listener_, EPOLLIN, &listener_);
+  watch(listener_.fd, EPOLLIN, &listener_);
   watch(go_.get(), EPOLLIN, &go_);
   counts_ = {};
   port.mark("idle", 0);
-  port.listening(listening_at(listener_, cell, name));
+  port.listening(listener_.where);
 }
 
 Server::~Server() {
-  ::close(listener_);
+  while (first_ != nullptr) end(*first_);
+  ::close(listener_.fd);
   ::close(epoll_);
 }
 
@@ -145,7 +99,7 @@ void Server::run() {
   std::array<epoll_event, 256> events;
   while (!over_ || present_ > 0) {
     const int ready = ::epoll_wait(epoll_, events.data(), static_cast<int>(events.size()), -1);
-    if (ready < 0 && errno != EINTR) fail("epoll_wait");
+    if (ready < 0 && errno != EINTR) checked(ready, "epoll_wait");
     ++counts_.waits;
     for (int i = 0; i < ready; ++i) {
       const epoll_event& event = events[static_cast<std::size_t>(i)];
@@ -162,13 +116,16 @@ void Server::run() {
 
 void Server::let_in() {
   while (true) {
-    const int fd = ::accept4(listener_, nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC);
+    const int fd = ::accept4(listener_.fd, nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC);
     if (fd < 0 && (errno == ECONNABORTED || errno == EINTR)) continue;
     if (fd < 0 && errno == EAGAIN) return;
     if (fd < 0) port_.give_up(refusal({errno, std::system_category()}, present_));
     const int on = 1;
     (void)::setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);  // not for Unix-domain ones
-    watch(fd, EPOLLIN | EPOLLOUT | EPOLLRDHUP | EPOLLET, new Connection{fd});
+    auto* const connection = new Connection{fd, first_};
+    if (first_ != nullptr) first_->previous = connection;
+    first_ = connection;
+    watch(fd, EPOLLIN | EPOLLOUT | EPOLLRDHUP | EPOLLET, connection);
     ++counts_.connections;
     ++present_;
   }
@@ -192,21 +149,23 @@ void Server::serve(Connection& connection, std::uint32_t events) {
   }
 }
 
-// False: the socket takes no more now, or the connection is gone.
+// False: the socket takes no more now, or the connection is gone. A short write has filled it.
 bool Server::flush(Connection& connection) {
-  while (connection.sent < connection.filled) {
-    const ssize_t put = ::send(connection.fd, connection.buffer.data() + connection.sent,
-                               connection.filled - connection.sent, MSG_NOSIGNAL);
+  ssize_t put = -1;
+  do {
+    put = ::send(connection.fd, connection.buffer.data() + connection.sent,
+                 connection.filled - connection.sent, MSG_NOSIGNAL);
     ++counts_.writes;
-    if (put < 0 && errno == EINTR) continue;
-    if (put < 0 && errno == EAGAIN) return false;
-    if (put < 0) return end(connection), false;
-    connection.sent += static_cast<std::size_t>(put);
-  }
-  return true;
+  } while (put < 0 && errno == EINTR);
+  if (put < 0 && errno == EAGAIN) return false;
+  if (put < 0) return end(connection), false;
+  connection.sent += static_cast<std::size_t>(put);
+  return connection.sent == connection.filled;
 }
 
 void Server::end(Connection& connection) {
+  (connection.previous == nullptr ? first_ : connection.previous->next) = connection.next;
+  if (connection.next != nullptr) connection.next->previous = connection.previous;
   ::close(connection.fd);
   --present_;
   delete &connection;
@@ -223,9 +182,17 @@ void Server::obey() {
     ++goes_;
     return;
   }
+  stop();
+}
+
+// Nobody is let in any more, and those being served read the end of their stream.
+void Server::stop() {
   over_ = true;
   checked(::epoll_ctl(epoll_, EPOLL_CTL_DEL, go_.get(), nullptr), "epoll_ctl");
-  checked(::epoll_ctl(epoll_, EPOLL_CTL_DEL, listener_, nullptr), "epoll_ctl");
+  checked(::epoll_ctl(epoll_, EPOLL_CTL_DEL, listener_.fd, nullptr), "epoll_ctl");
+  for (const Connection* guest = first_; guest != nullptr; guest = guest->next) {
+    ::shutdown(guest->fd, SHUT_RD);
+  }
 }
 
 void Server::report() {
