@@ -63,8 +63,15 @@ bool Batches::lap(std::uint64_t operations) noexcept {
 void Batches::size_up(std::chrono::nanoseconds took) noexcept {
   constexpr std::uint64_t boldest_step = 10;
   if (took < batch_for_ / 2) {
+    long_enough_ = 0;
     const auto ratio = batch_for_ / std::max(took, std::chrono::nanoseconds{1});
     rounds_ *= std::clamp<std::uint64_t>(static_cast<std::uint64_t>(ratio), 2, boldest_step);
+    batch_began_ = Clock::now();
+    return;
+  }
+  // Once can be somebody else's doing: a size that is long by an interruption would be far too
+  // small.
+  if (++long_enough_ < 2) {
     batch_began_ = Clock::now();
     return;
   }

@@ -60,6 +60,7 @@ class Batches {
   std::chrono::nanoseconds batch_for_;
   std::uint64_t operations_per_round_;
   std::uint64_t rounds_ = 1;
+  unsigned long_enough_ = 0;  ///< batches in a row
   bool measuring_ = false;
   Clock::time_point batch_began_;
   Clock::time_point measuring_began_;

@@ -1,15 +1,25 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "harness/workloads/spawn.hpp"
 
+#include <algorithm>
+#include <iterator>
+
+#include "harness/floors/switch.hpp"
 #include "harness/programs/programs.hpp"
 
 namespace harness {
 
 namespace {
 
+std::vector<Subject> subjects() {
+  auto subjects = spawn_subjects();
+  std::ranges::copy(spawn_floor_subjects(), std::back_inserter(subjects));
+  return subjects;
+}
+
 std::vector<Cell> cells(const Options& options) {
   std::vector<std::string> contenders;
-  for (const auto& subject : spawn_subjects()) contenders.emplace_back(subject.contender);
+  for (const auto& subject : subjects()) contenders.emplace_back(subject.contender);
   return cross("spawn", contenders, {"alive"}, options);
 }
 
@@ -26,7 +36,7 @@ Program spawn_program() {
                       .maximum = 10'000'000,
                       .help = "parked tasks beside it"}},
       .questions = {{"spawn", "ns_per_spawn", &cells, &measure_in_subject}},
-      .subjects = spawn_subjects(),
+      .subjects = subjects(),
   };
 }
 

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
+#include "harness/floors/switch.hpp"
+
 #include <algorithm>
+#include <iterator>
 
 #include "harness/limits.hpp"
 #include "harness/programs/programs.hpp"
@@ -11,9 +14,13 @@ namespace harness {
 
 namespace {
 
-/// Contenders × tasks, by event and by yield; between CPUs only threads with one partner each.
-std::vector<Cell> cells(const Options& options) {
-  std::vector<Cell> cells;
+bool asks_for(const Options& options, std::string_view key, std::string_view value) {
+  const auto& values = options.list(key);
+  return std::find(values.begin(), values.end(), value) != values.end();
+}
+
+/// Contenders × tasks, by event and by yield.
+void add_contenders(std::vector<Cell>& cells, const Options& options) {
   for (const auto& subject : baton_subjects()) {
     for (const auto& cell : cross("switch", {std::string{subject.contender}}, {"tasks"}, options)) {
       for (const auto& via : options.list("via")) {
@@ -21,12 +28,39 @@ std::vector<Cell> cells(const Options& options) {
       }
     }
   }
-  const auto& cpus = options.list("cpus");
-  if (std::find(cpus.begin(), cpus.end(), "1") == cpus.end()) cells.clear();
-  if (std::find(cpus.begin(), cpus.end(), "2") != cpus.end()) {
-    cells.push_back({"switch", "threads", {{"tasks", "2"}, {"cpus", "2"}}});
+}
+
+/// Three know live tasks; the others are what a kernel does at least.
+void add_floors(std::vector<Cell>& cells, const Options& options) {
+  for (auto& cell :
+       cross("switch", {"floor-inline", "floor-context", "floor-poll"}, {"tasks"}, options)) {
+    cells.push_back(std::move(cell));
   }
+  for (const auto* floor : {"floor-syscall", "floor-futex", "floor-yield"}) {
+    cells.push_back({"switch", floor, {}});
+  }
+}
+
+/// Between CPUs only threads can hand over, with one partner each.
+void add_between_cpus(std::vector<Cell>& cells) {
+  cells.push_back({"switch", "threads", {{"tasks", "2"}, {"cpus", "2"}}});
+  cells.push_back({"switch", "floor-futex", {{"cpus", "2"}}});
+}
+
+std::vector<Cell> cells(const Options& options) {
+  std::vector<Cell> cells;
+  if (asks_for(options, "cpus", "1")) {
+    add_contenders(cells, options);
+    add_floors(cells, options);
+  }
+  if (asks_for(options, "cpus", "2")) add_between_cpus(cells);
   return cells;
+}
+
+std::vector<Subject> subjects() {
+  auto subjects = baton_subjects();
+  std::ranges::copy(switch_floor_subjects(), std::back_inserter(subjects));
+  return subjects;
 }
 
 Row measure(const Cell& cell, const Options& options) {
@@ -60,7 +94,7 @@ Program switch_program() {
                       .maximum = 2,
                       .help = "CPUs that neighbours are spread over"}},
       .questions = {{"switch", "ns_per_switch", &cells, &measure}},
-      .subjects = baton_subjects(),
+      .subjects = subjects(),
   };
 }
 
