@@ -24,7 +24,7 @@ class Promise;
 /// Arguments are kept in the frame as they are declared: take by value what the caller may destroy.
 /// A lambda's captures are not kept: give the lambda arguments instead.
 template <class T = void>
-class [[nodiscard]] Async : Immovable {
+class [[nodiscard]] Async {
  public:
   using Output = T;
   using promise_type = Promise<T>;
@@ -34,6 +34,8 @@ class [[nodiscard]] Async : Immovable {
   ~Async() {
     if (frame_) frame_.destroy();
   }
+  Async(const Async&) = delete;
+  Async& operator=(const Async&) = delete;
 
   /// Runs until the chain of coroutines ends or awaits a future that is pending. An exception that
   /// leaves the coroutine leaves here.

@@ -65,7 +65,7 @@ class Event : private Posted {
   std::atomic<bool> posted_{false};
 };
 
-class Event::Wait : Immovable {
+class Event::Wait {
  public:
   using Output = void;
 
@@ -73,6 +73,8 @@ class Event::Wait : Immovable {
   ~Wait() {
     if (waiting_) event_->forget_waiter();
   }
+  Wait(const Wait&) = delete;
+  Wait& operator=(const Wait&) = delete;
 
   Poll<void> poll(Context& context) {
     if (event_ == nullptr) polled_after_completion();

@@ -9,7 +9,8 @@
 
 namespace stackless {
 
-/// Base of whatever must stay where it was made. Still an aggregate's base: `Hop{{}, event}`.
+/// Base of what must stay where it was made; an aggregate stays one: `Hop{{}, event}`. Not for what
+/// begins with a member of such a base: two bases of one type at one address cost a word.
 struct Immovable {
   Immovable() = default;
   Immovable(const Immovable&) = delete;
@@ -20,8 +21,8 @@ struct Immovable {
 ///  * Lazy: making one runs nothing; only `poll` advances it.
 ///  * `poll` returns at once. Pending: it has arranged for the context's waker to be woken when it
 ///    is worth polling again. Spurious polls are legal.
-///  * Immovable by type, so what is inside may point inside. Factories return it as a prvalue,
-///  which
+///  * Immovable by type (a deleted copy constructor does it), so what is inside may point inside.
+///  Factories return it as a prvalue, which
 ///    is built in its final place.
 ///  * Destroying it at any point cancels it and all within it, at once; nothing calls it
 ///  afterwards.

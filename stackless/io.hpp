@@ -59,7 +59,7 @@ class Stream {
   WakingWaiter writer_;
 };
 
-class Stream::Read : Immovable {
+class Stream::Read {
  public:
   using Output = io::Transfer;
 
@@ -67,6 +67,8 @@ class Stream::Read : Immovable {
   ~Read() {
     if (waiting_) stream_->forget_reader();
   }
+  Read(const Read&) = delete;
+  Read& operator=(const Read&) = delete;
   Poll<io::Transfer> poll(Context& context);
 
  private:
@@ -75,7 +77,7 @@ class Stream::Read : Immovable {
   bool waiting_ = false;
 };
 
-class Stream::Write : Immovable {
+class Stream::Write {
  public:
   using Output = io::Transfer;
 
@@ -83,6 +85,8 @@ class Stream::Write : Immovable {
   ~Write() {
     if (waiting_) stream_->forget_writer();
   }
+  Write(const Write&) = delete;
+  Write& operator=(const Write&) = delete;
   Poll<io::Transfer> poll(Context& context);
 
  private:
@@ -109,7 +113,7 @@ class Listener {
   WakingWaiter acceptor_;
 };
 
-class Listener::Accept : Immovable {
+class Listener::Accept {
  public:
   using Output = io::Descriptor;
 
@@ -118,6 +122,8 @@ class Listener::Accept : Immovable {
   ~Accept() {
     if (waiting_) listener_->forget_acceptor();
   }
+  Accept(const Accept&) = delete;
+  Accept& operator=(const Accept&) = delete;
   Poll<io::Descriptor> poll(Context& context);
 
  private:

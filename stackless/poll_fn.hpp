@@ -12,11 +12,13 @@ namespace stackless {
 /// A future whose poll is a callable: for what is too small for a type of its own. It is not
 /// watched for polls after completion: that is the callable's business.
 template <class Function>
-class PollFn : Immovable {
+class PollFn {
  public:
   using Output = typename std::invoke_result_t<Function&, Context&>::Output;
 
   explicit PollFn(Function function) : function_{std::move(function)} {}
+  PollFn(const PollFn&) = delete;
+  PollFn& operator=(const PollFn&) = delete;
   Poll<Output> poll(Context& context) { return function_(context); }
 
  private:

@@ -10,12 +10,14 @@ namespace stackless {
 
 /// A future of a moment. The place in the timing wheel is inside: sleeping allocates nothing, and
 /// dropping it takes it off the wheel. Polled and dropped on its executor's thread.
-class Sleep : Immovable, io::Timer {
+class Sleep : io::Timer {
  public:
   using Output = void;
 
   explicit Sleep(io::TimePoint until) noexcept : io::Timer{{&Sleep::fire}, {}, until} {}
   ~Sleep();
+  Sleep(const Sleep&) = delete;
+  Sleep& operator=(const Sleep&) = delete;
 
   Poll<void> poll(Context& context);
 
@@ -33,9 +35,13 @@ static_assert(sizeof(Sleep) <= 40, "a sleeping task pays for this");
 }
 
 /// Lets every other task that is scheduled go first: pending once, and woken at once.
-class Yield : Immovable {
+class Yield {
  public:
   using Output = void;
+
+  Yield() = default;
+  Yield(const Yield&) = delete;
+  Yield& operator=(const Yield&) = delete;
 
   Poll<void> poll(Context& context);
 
