@@ -9,6 +9,7 @@
 #include <poll.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
+#include <utility>
 
 #include "io/counters.hpp"
 #include "io/source.hpp"
@@ -50,8 +51,9 @@ Reactor::Reactor(WaitMethod preferred)
 
 std::size_t Reactor::turn(TimePoint deadline) {
   delivered_ = 0;
-  collected_ = collect(std::min(deadline, timers_.next_due()));
-  std::size_t notified = dispatch();
+  collected_ =
+      collect(resting_ != nullptr ? TimePoint::min() : std::min(deadline, timers_.next_due()));
+  std::size_t notified = dispatch() + end_rests();
   if (timers_.size() != 0) notified += timers_.advance(Clock::now());
   return notified;
 }
@@ -90,6 +92,10 @@ void Reactor::remove(const Source& source) noexcept {
   }
   for (std::size_t i = delivered_; i != collected_; ++i) {
     if (batch_[i].data.ptr == &source) batch_[i].data.ptr = nullptr;
+  }
+  if (source.resting_) {
+    unlink(resting_, source);
+    unlink(rested_, source);
   }
 }
 
@@ -147,6 +153,23 @@ std::size_t Reactor::dispatch() noexcept {
     }
   }
   return notified;
+}
+
+// After the events: who was busy comes last.
+std::size_t Reactor::end_rests() noexcept {
+  rested_ = std::exchange(resting_, nullptr);
+  std::size_t notified = 0;
+  while (rested_ != nullptr) {
+    Source& source = *std::exchange(rested_, rested_->next_resting_);
+    notified += source.end_rest();
+  }
+  return notified;
+}
+
+void Reactor::unlink(Source*& list, const Source& source) noexcept {
+  Source** link = &list;
+  while (*link != nullptr && *link != &source) link = &(*link)->next_resting_;
+  if (*link != nullptr) *link = source.next_resting_;
 }
 
 }  // namespace io

@@ -8,6 +8,7 @@
 #include <sys/epoll.h>
 #include <system_error>
 
+#include "io/budget.hpp"
 #include "io/clock.hpp"
 #include "io/socket.hpp"
 #include "io/timing_wheel.hpp"
@@ -15,14 +16,6 @@
 namespace io {
 
 class Source;
-
-/// How many tasks a worker runs between two looks at the reactor, in every user-space room.
-inline constexpr unsigned poll_budget = 61;
-
-/// How long a worker runs at least between two looks at the reactor. A look is a system call of
-/// half a microsecond: tasks that take a few nanoseconds each would pay more for it than for
-/// themselves.
-inline constexpr Duration look_interval = std::chrono::microseconds{20};
 
 /// How to wait with nanoseconds. `epoll_pwait2` needs Linux 5.11 (and a tracer that knows it);
 /// `ppoll` on the epoll descriptor, followed by a look, does the same in two system calls.
@@ -66,6 +59,8 @@ class Reactor {
   int wait(std::optional<Duration> longest) noexcept;
   int wait_in_two_steps(std::optional<Duration> longest) noexcept;
   std::size_t dispatch() noexcept;
+  std::size_t end_rests() noexcept;
+  static void unlink(Source*& list, const Source& source) noexcept;
 
   WaitMethod wait_method_;
   Descriptor epoll_;
@@ -73,6 +68,8 @@ class Reactor {
   std::atomic<bool> wake_pending_{false};
   TimingWheel timers_;
   TimePoint next_look_{};
+  Source* resting_ = nullptr;  // sources to be notified in the next turn,
+  Source* rested_ = nullptr;   // and what is left of those in this one
   // The events of this turn that wait for delivery. A source that goes away meanwhile is struck
   // out.
   std::size_t delivered_ = 0;

@@ -7,6 +7,7 @@
 #include <span>
 #include <system_error>
 
+#include "io/budget.hpp"
 #include "io/socket.hpp"
 #include "io/waiter.hpp"
 
@@ -20,6 +21,10 @@ class Reactor;
 /// A fresh source counts as not readable until its first event (registration reports what is there
 /// already), and as writable from the start. The reading side, as every room does it:
 ///     while (!(transfer = source.try_read(into))) { await_readable(&me); wait to be notified; }
+///
+/// A peer can be so busy that nobody ever has to wait for it. So after io::poll_budget operations
+/// in a row without a wait the try_ functions answer "not ready" once, and whoever then waits is
+/// notified in the reactor's next turn: all others have had theirs by then.
 class Source {
  public:
   /// Registers. On failure `error` is set, and every try_ answers "not ready": do not wait for it.
@@ -41,10 +46,10 @@ class Source {
   /// then try again; to try at once would spin, to wait for readiness would hang.
   std::optional<Descriptor> try_accept(Mode mode, std::error_code& error) noexcept;
 
-  /// Arranges one notification at the next readiness, at once-if-already-ready being the caller's
-  /// duty (call try_ first). One waiter a side; nullptr takes the arrangement back.
-  void await_readable(Waiter* waiter) noexcept { reader_ = waiter; }
-  void await_writable(Waiter* waiter) noexcept { writer_ = waiter; }
+  /// Arranges one notification: at the next readiness, in the reactor's next turn if it is ready
+  /// already. One waiter a side; nullptr takes the arrangement back.
+  void await_readable(Waiter* waiter) noexcept { await(reader_, waiter, readable_); }
+  void await_writable(Waiter* waiter) noexcept { await(writer_, waiter, writable_); }
   [[nodiscard]] bool readable() const noexcept { return readable_; }
   [[nodiscard]] bool writable() const noexcept { return writable_; }
   [[nodiscard]] int descriptor() const noexcept { return descriptor_.get(); }
@@ -54,15 +59,33 @@ class Source {
   /// Takes one event (EPOLL bits) and returns how many waiters it notified. A waiter that is
   /// notified can destroy the source: nothing of it is touched from the first notification on.
   std::size_t deliver(std::uint32_t events) noexcept;
+  /// Ends a rest; otherwise like deliver.
+  std::size_t end_rest() noexcept;
+  std::size_t notify(bool readers, bool writers) noexcept;
+
+  void await(Waiter*& side, Waiter* waiter, bool is_ready) noexcept {
+    side = waiter;
+    if (is_ready && waiter != nullptr) {
+      rest();
+    } else {
+      spent_ = 0;
+    }
+  }
+  void rest() noexcept;
+  [[nodiscard]] bool exhausted() const noexcept { return spent_ >= poll_budget; }
 
   Reactor& reactor_;
-  Descriptor descriptor_;
   Waiter* reader_ = nullptr;
   Waiter* writer_ = nullptr;
-  bool registered_ = false;
-  bool readable_ = false;
-  bool writable_ = false;
-  bool ended_ = false;  // hang-up or error seen: a short read promises no further event
+  Source* next_resting_ = nullptr;
+  Descriptor descriptor_;
+  std::uint8_t spent_ = 0;  // operations since the last wait
+  bool resting_ : 1 = false;
+  bool registered_ : 1 = false;
+  bool readable_ : 1 = false;
+  bool writable_ : 1 = false;
+  bool ended_ : 1 = false;  // hang-up or error seen: a short read promises no further event
 };
+static_assert(poll_budget < 255, "spent_ counts to it");
 
 }  // namespace io

@@ -154,7 +154,7 @@ TYPED_TEST(Peers, OneThatIsAlwaysBusyStopsNobody) {
     }};
     eventually([&] { return sent != 0; });
     Peer steady{this->where};
-    this->expect_served(steady, 10);
+    this->expect_served(steady, 200);
     enough = true;
     sender.join();
     receiver.join();

@@ -73,6 +73,24 @@ struct Yielding : Case<C> {
     served = true;
   }
 
+  /// Reads byte by byte what is there already: no read has to wait. Notes the longest run of reads
+  /// in which nobody else had a turn.
+  Script read_greedily(io::Descriptor end, std::size_t bytes, std::size_t& longest_run) {
+    std::error_code error;
+    Stream stream{this->runtime, std::move(end), error};
+    EXPECT_FALSE(error) << error.message();
+    std::size_t run = 0;
+    for (std::size_t i = 0; i < bytes; ++i) {
+      const std::size_t turns_before = turns_due;
+      std::array<std::byte, 1> byte{};
+      const io::Transfer got = co_await Read{stream, byte};
+      EXPECT_EQ(got.bytes, 1U) << got.error.message();
+      run = turns_due == turns_before ? run + 1 : 0;
+      longest_run = std::max(run, longest_run);
+    }
+    served = true;
+  }
+
   static Script wait(Event& event, std::atomic<bool>& served) {
     co_await Wait{event};
     served = true;
@@ -164,6 +182,21 @@ TYPED_TEST(Yielding, GreedyTasksDoNotDelayAReader) {
   this->spawn_greedy();
   this->runtime.run();
   this->expect_served_in_time();
+}
+
+// A peer that always has sent more than has been read must not keep the worker to itself.
+TYPED_TEST(Yielding, AReaderThatNeverHasToWaitLetsOthersRun) {
+  const std::vector<char> flood(10'000, 'x');
+  auto [end, peer] = this->connected_pair();
+  ASSERT_EQ(::send(peer.get(), flood.data(), flood.size(), 0), std::ssize(flood));
+  this->due = true;
+  std::size_t longest_run = 0;
+  this->spawn(this->read_greedily(std::move(end), flood.size(), longest_run));
+  this->spawn(this->be_greedy(this->due, this->served, this->turns_due));
+  this->runtime.run();
+  if constexpr (TestFixture::one_worker) {
+    EXPECT_LE(longest_run, io::poll_budget);
+  }
 }
 
 TYPED_TEST(Yielding, GreedyTasksDoNotDelayAnotherThreadsSet) {
