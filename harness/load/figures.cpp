@@ -8,16 +8,7 @@ namespace {
 
 using Figures = std::vector<std::pair<std::string, std::vector<double>>>;
 
-// An answer delayed by a delayed acknowledgement meeting Nagle's algorithm takes 40 ms, and next to
-// nothing else does: a plateau there, with little on either side of it, is that.
 constexpr std::uint64_t ms = 1'000'000;
-
-bool has_delayed_ack_plateau(const Histogram& latency) {
-  const std::uint64_t plateau = latency.count_between(39 * ms, 47 * ms);
-  const std::uint64_t around =
-      latency.count_between(30 * ms, 38 * ms) + latency.count_between(48 * ms, 56 * ms);
-  return plateau >= 10 && plateau * 1'000 >= latency.count() && plateau > 4 * around;
-}
 
 std::vector<double> flat_buckets(const Histogram& histogram) {
   std::vector<double> flat;
@@ -60,6 +51,13 @@ void add_side(Figures& figures, const std::string& prefix, const Plan& plan, con
 }
 
 }  // namespace
+
+bool has_delayed_ack_plateau(const Histogram& latency_ns) {
+  const std::uint64_t plateau = latency_ns.count_between(39 * ms, 47 * ms);
+  const std::uint64_t around =
+      latency_ns.count_between(30 * ms, 38 * ms) + latency_ns.count_between(48 * ms, 56 * ms);
+  return plateau >= 10 && plateau * 1'000 >= latency_ns.count() && plateau > 4 * around;
+}
 
 Figures figures(const Measurement& measurement) {
   Figures all;

@@ -48,4 +48,8 @@ class Measurement {
 /// upper, count, lower, …
 std::vector<std::pair<std::string, std::vector<double>>> figures(const Measurement& measurement);
 
+/// An answer delayed by a delayed acknowledgement meeting Nagle's algorithm takes 40 ms, and next
+/// to nothing else does: whether there is a plateau there, with little on either side of it.
+bool has_delayed_ack_plateau(const Histogram& latency_ns);
+
 }  // namespace harness::load

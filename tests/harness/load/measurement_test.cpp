@@ -1,0 +1,344 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "harness/load/measurement.hpp"
+
+#include <algorithm>
+#include <gtest/gtest.h>
+#include <map>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "harness/load/report.hpp"
+#include "harness/row.hpp"
+#include "tests/harness/load/hostile_server.hpp"
+
+namespace harness::load {
+namespace {
+
+using namespace std::chrono_literals;
+using test::echo;
+using test::HostileServer;
+using Message = std::vector<std::byte>;
+
+Plan plan_for(const HostileServer& server) {
+  Plan plan;
+  std::error_code error;
+  plan.target.address = Address::parse(server.address(), error);
+  EXPECT_FALSE(error);
+  plan.connections = 4;
+  plan.warm_up = 0ns;
+  plan.measure = 100ms;
+  plan.timeout = 20s;  // only the tests of time-outs may meet it
+  return plan;
+}
+
+void carry_out(Measurement& measurement) {
+  measurement.connect(measurement.plan().connections);
+  measurement.warm_up();
+  measurement.measure();
+}
+
+/// The line with which a measurement of this server ends; empty if it ends well.
+std::string last_word(const Plan& plan) {
+  try {
+    Measurement measurement{plan};
+    carry_out(measurement);
+    return verdict(measurement);
+  } catch (const Failure& failure) {
+    return failure.what();
+  }
+}
+
+TEST(Measurement, HonestServerClosedLoop) {
+  HostileServer server{echo(64)};
+  Measurement measurement{plan_for(server)};
+  carry_out(measurement);
+  const Side& side = *measurement.sides().front();
+  EXPECT_GT(side.tally().operations, 0u);
+  EXPECT_EQ(side.tally().latency.count(), side.tally().operations);
+  EXPECT_EQ(side.errors().total(), 0u);
+  EXPECT_GE(side.tally().elapsed, 100ms);
+  EXPECT_EQ(verdict(measurement), "");
+}
+
+TEST(Measurement, OpenLoopSendsWhatThePlanSays) {
+  HostileServer server{echo(64)};
+  Plan plan = plan_for(server);
+  plan.rate = 2'000;
+  Measurement measurement{plan};
+  carry_out(measurement);
+  const Tally& tally = measurement.sides().front()->tally();
+  EXPECT_EQ(tally.planned, 200u);
+  EXPECT_EQ(tally.operations, 200u);
+}
+
+TEST(Measurement, OpenLoopCountsFromTheIntendedTime) {
+  // One stall of 200 ms; at a message every 10 ms a score of users would have waited for it, though
+  // only one message was under way.
+  HostileServer server{echo(64, [](int, unsigned number, Message&) {
+    if (number == 1) usleep(200'000);  // 0 is the greeting
+    return true;
+  })};
+  Plan plan = plan_for(server);
+  plan.connections = 1;
+  plan.rate = 100;
+  plan.measure = 300ms;
+  Measurement measurement{plan};
+  carry_out(measurement);
+  const Histogram& latency = measurement.sides().front()->tally().latency;
+  EXPECT_EQ(latency.count(), 30u);
+  EXPECT_GE(latency.count_between(40'000'000, UINT64_MAX), 14u);
+  EXPECT_GE(latency.max(), 200'000'000u);
+}
+
+TEST(Measurement, OnlyTheActiveSend) {
+  std::atomic<unsigned> messages[10] = {};
+  std::atomic<unsigned> sessions{0};
+  HostileServer server{[&](int socket) {
+    const unsigned mine = sessions++;
+    echo(64, [&](int, unsigned, Message&) { return ++messages[mine] > 0; })(socket);
+  }};
+  Plan plan = plan_for(server);
+  plan.connections = 10;
+  plan.active = 3;
+  Measurement measurement{plan};
+  carry_out(measurement);
+  EXPECT_EQ(std::ranges::count_if(messages, [](unsigned sent) { return sent > 1; }), 3);
+  EXPECT_EQ(std::ranges::count_if(messages, [](unsigned sent) { return sent == 1; }), 7)
+      << "each was greeted";
+}
+
+TEST(Measurement, LargeMessagesThroughSmallBuffers) {
+  HostileServer server{[](int socket) {
+    Message piece(1000);
+    while (true) {
+      const ssize_t got = ::read(socket, piece.data(), piece.size());
+      if (got <= 0 || !test::send(socket, std::span{piece}.first(static_cast<std::size_t>(got)))) {
+        return;
+      }
+    }
+  }};
+  Plan plan = plan_for(server);
+  plan.bytes = Plan::most_bytes;
+  EXPECT_EQ(last_word(plan), "");
+}
+
+TEST(Measurement, TricklingServerIsSlowNotWrong) {
+  HostileServer server{echo(16, [](int socket, unsigned, Message& message) {
+    for (const std::byte& byte : message) {
+      if (!test::send(socket, {&byte, 1})) return false;
+      usleep(500);
+    }
+    message.clear();
+    return true;
+  })};
+  Plan plan = plan_for(server);
+  plan.bytes = 16;
+  EXPECT_EQ(last_word(plan), "");
+}
+
+TEST(Measurement, FlippedBitIsWrong) {
+  HostileServer server{echo(64, [](int, unsigned number, Message& message) {
+    if (number == 3) message[40] ^= std::byte{1};
+    return true;
+  })};
+  EXPECT_EQ(last_word(plan_for(server)).substr(0, 8), "wrong: 4") << "one a connection";
+}
+
+TEST(Measurement, RepeatedAnswerIsWrong) {
+  Message last;
+  HostileServer server{echo(64, [&last](int, unsigned number, Message& message) {
+    if (number == 2) message = last;
+    last = message;
+    return true;
+  })};
+  Plan plan = plan_for(server);
+  plan.connections = 1;
+  EXPECT_EQ(last_word(plan).substr(0, 8), "wrong: 1");
+}
+
+TEST(Measurement, SurplusByteIsWrong) {
+  HostileServer server{echo(64, [](int, unsigned number, Message& message) {
+    if (number == 3) message.push_back(std::byte{0});
+    return true;
+  })};
+  EXPECT_EQ(last_word(plan_for(server)).substr(0, 6), "wrong:");
+}
+
+TEST(Measurement, ClosedByThePeer) {
+  HostileServer server{echo(64, [](int, unsigned number, Message&) { return number < 3; })};
+  const std::string line = last_word(plan_for(server));
+  EXPECT_EQ(line.substr(0, 7), "failed:");
+  EXPECT_NE(line.find("closed=4"), line.npos) << line;
+}
+
+TEST(Measurement, CutShort) {
+  HostileServer server{echo(64, [](int socket, unsigned number, Message& message) {
+    if (number < 3) return true;
+    test::send(socket, std::span{message}.first(10));
+    return false;
+  })};
+  const std::string line = last_word(plan_for(server));
+  EXPECT_EQ(line.substr(0, 7), "failed:");
+  EXPECT_NE(line.find("short=4"), line.npos) << line;
+}
+
+TEST(Measurement, ResetByThePeer) {
+  HostileServer server{echo(64, [](int socket, unsigned number, Message&) {
+    if (number < 3) return true;
+    test::reset(socket);
+    return false;
+  })};
+  const std::string line = last_word(plan_for(server));
+  EXPECT_EQ(line.substr(0, 7), "failed:");
+  EXPECT_NE(line.find("reset=4"), line.npos) << line;
+}
+
+TEST(Measurement, OneOfManyFailsAndTheOthersGoOn) {
+  std::atomic<unsigned> sessions{0};
+  HostileServer server{[&](int socket) {
+    const bool bad = sessions++ == 2;
+    echo(64, [bad](int, unsigned number, Message&) { return !bad || number < 3; })(socket);
+  }};
+  Measurement measurement{plan_for(server)};
+  carry_out(measurement);
+  const Side& side = *measurement.sides().front();
+  EXPECT_EQ(side.errors()[ErrorKind::closed], 1u);
+  EXPECT_EQ(side.errors().total(), 1u);
+  EXPECT_GE(side.tally().elapsed, 100ms);
+}
+
+TEST(Measurement, ErrorsBeyondOneInAThousandFailTheRun) {
+  std::atomic<unsigned> sessions{0};
+  HostileServer server{[&](int socket) {
+    const bool bad = sessions++ < 3;
+    echo(64, [bad](int, unsigned number, Message&) {
+      if (!bad) usleep(2'000);  // so that three errors are many
+      return !bad || number < 3;
+    })(socket);
+  }};
+  const std::string line = last_word(plan_for(server));
+  EXPECT_EQ(line.substr(0, 16), "failed: 3 errors") << line;
+}
+
+TEST(Measurement, NeverAnsweringServerTimesOutInTheRamp) {
+  HostileServer server{[](int socket) {
+    Message ignored(64);
+    while (test::receive(socket, ignored)) {
+    }
+  }};
+  Plan plan = plan_for(server);
+  plan.timeout = 100ms;
+  EXPECT_EQ(last_word(plan).substr(0, 8), "timeout:");
+}
+
+TEST(Measurement, ServerThatFallsSilentTimesOut) {
+  HostileServer server{echo(64, [](int, unsigned number, Message& message) {
+    if (number >= 3) message.clear();
+    return true;
+  })};
+  Plan plan = plan_for(server);
+  plan.timeout = 100ms;
+  for (const double rate : {0.0, 500.0}) {
+    plan.rate = rate;
+    EXPECT_EQ(last_word(plan).substr(0, 8), "timeout:") << rate;
+  }
+}
+
+TEST(Measurement, NobodyListening) {
+  Plan plan;
+  {
+    HostileServer server{echo(64)};
+    plan = plan_for(server);
+  }
+  EXPECT_EQ(last_word(plan).substr(0, 28), "failed: connection 1 of 4 to");
+}
+
+TEST(Measurement, PairTakesTurns) {
+  HostileServer one{echo(64)}, other{echo(64)};
+  Plan plan = plan_for(one);
+  plan.against = plan_for(other).target;
+  plan.target.pid = plan.against->pid = getpid();
+  plan.measure = 400ms;
+  Measurement measurement{plan};
+  carry_out(measurement);
+  EXPECT_GE(measurement.cpu_ratios().size(), 1u);
+  std::map<std::string, std::vector<double>> all;
+  for (const auto& [name, values] : figures(measurement)) all[name] = values;
+  for (const std::string prefix : {"", "floor_"}) {
+    EXPECT_GT(all.at(prefix + "operations").front(), 0) << prefix;
+    EXPECT_GT(all.at(prefix + "server_cpu_ns_per_op").front(), 0) << prefix;
+    EXPECT_GT(all.at(prefix + "p50_ns").front(), 0) << prefix;
+    EXPECT_EQ(all.at(prefix + "errors").front(), 0) << prefix;
+  }
+  EXPECT_EQ(all.at("cpu_ratios").size(), measurement.cpu_ratios().size());
+}
+
+TEST(Measurement, VanishedProcessIsFailed) {
+  HostileServer server{echo(64)};
+  Plan plan = plan_for(server);
+  const pid_t child = fork();
+  if (child == 0) _exit(0);
+  ASSERT_EQ(waitpid(child, nullptr, 0), child);
+  plan.target.pid = child;
+  EXPECT_EQ(last_word(plan).substr(0, 18), "failed: no process");
+}
+
+/// The last word of a process that may have so few descriptors.
+[[noreturn]] void say_last_word_with_few_descriptors(const Plan& plan) {
+  const rlimit few{100, 100};
+  const bool limited = ::setrlimit(RLIMIT_NOFILE, &few) == 0;
+  const std::string line = limited ? last_word(plan) : "no limit";
+  fputs(line.c_str(), stderr);
+  _exit(0);
+}
+
+TEST(MeasurementDeathTest, DescriptorLimitIsRefusedBeforehand) {
+  Plan plan;
+  std::error_code error;
+  plan.target.address = Address::parse("unix:@yardstack-nobody", error);
+  plan.connections = 200;
+  EXPECT_EXIT(say_last_word_with_few_descriptors(plan), testing::ExitedWithCode(0),
+              "refused: RLIMIT_NOFILE of the load generator reached=216 limit=100");
+}
+
+TEST(Plan, SpreadsOverSourceAddresses) {
+  Plan plan;
+  std::error_code error;
+  plan.target.address = Address::parse("127.0.0.1:80", error);
+  plan.connections = 100;
+  EXPECT_EQ(source_addresses(plan, plan.target), 1u);
+  plan.connections = 200'000;
+  EXPECT_GE(source_addresses(plan, plan.target), 4u);
+  plan.target.address = Address::parse("10.0.0.1:80", error);
+  EXPECT_EQ(source_addresses(plan, plan.target), 0u);
+}
+
+TEST(Plan, ObjectsToWhatCannotBe) {
+  const auto objection = [](auto change) {
+    Plan plan;
+    change(plan);
+    return plan.objection();
+  };
+  EXPECT_EQ(objection([](Plan&) {}), "");
+  EXPECT_NE(objection([](Plan& plan) { plan.connections = 0; }), "");
+  EXPECT_NE(objection([](Plan& plan) { plan.active = 65; }), "");
+  EXPECT_NE(objection([](Plan& plan) { plan.bytes = 0; }), "");
+  EXPECT_NE(objection([](Plan& plan) { plan.bytes = Plan::most_bytes + 1; }), "");
+  EXPECT_NE(objection([](Plan& plan) { plan.rate = -1; }), "");
+  EXPECT_NE(objection([](Plan& plan) { plan.rate = std::numeric_limits<double>::quiet_NaN(); }),
+            "");
+}
+
+TEST(Figures, PlateauAtFortyMilliseconds) {
+  Histogram latency;
+  for (int i = 0; i < 1'000; ++i) latency.record(100'000);
+  EXPECT_FALSE(has_delayed_ack_plateau(latency));
+  for (std::uint64_t i = 0; i < 20; ++i) latency.record(40'000'000 + i * 100'000);
+  EXPECT_TRUE(has_delayed_ack_plateau(latency));
+  for (std::uint64_t i = 0; i < 300; ++i) latency.record(20'000'000 + i * 200'000);
+  EXPECT_FALSE(has_delayed_ack_plateau(latency)) << "only a broad tail";
+}
+
+}  // namespace
+}  // namespace harness::load
