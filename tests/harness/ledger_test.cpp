@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "harness/ledger.hpp"
+
+#include <array>
+#include <cmath>
+#include <gtest/gtest.h>
+
+namespace harness {
+namespace {
+
+TEST(Fit, FindsTheLineThatIsThere) {
+  const Line line = fit(std::array<Point, 5>{{{0, 7}, {1, 9}, {2, 11}, {3, 13}, {4, 15}}});
+  EXPECT_DOUBLE_EQ(line.slope, 2);
+  EXPECT_DOUBLE_EQ(line.intercept, 7);
+}
+
+TEST(Fit, IsTheLeastSquaresSolutionOfAKnownExample) {
+  // Anscombe's first set (1973): y = 3.00 + 0.500 x.
+  const std::array<Point, 11> points{{{10, 8.04},
+                                      {8, 6.95},
+                                      {13, 7.58},
+                                      {9, 8.81},
+                                      {11, 8.33},
+                                      {14, 9.96},
+                                      {6, 7.24},
+                                      {4, 4.26},
+                                      {12, 10.84},
+                                      {7, 4.82},
+                                      {5, 5.68}}};
+  const Line line = fit(points);
+  EXPECT_NEAR(line.slope, 0.50009, 1e-5);
+  EXPECT_NEAR(line.intercept, 3.00009, 1e-5);
+}
+
+TEST(Fit, HasNoSlopeThroughOnePlace) {
+  EXPECT_TRUE(std::isnan(fit({}).slope));
+  EXPECT_TRUE(std::isnan(fit(std::array<Point, 2>{{{3, 1}, {3, 2}}}).slope));
+}
+
+/// A process of which everything is known.
+Snapshot made_up(std::uint64_t tasks) {
+  Snapshot snapshot;
+  snapshot.resident = 1'000'000 + 4096 * tasks;
+  snapshot.page_tables = 50'000 + 16 * tasks;
+  snapshot.virtual_size = 9'000'000 + 65'536 * tasks;
+  snapshot.mappings = 40 + 2 * tasks;
+  snapshot.threads = 1 + tasks;
+  snapshot.kernel = 300'000 + 24'000 * tasks;
+  snapshot.kernel_stacks = 16'384 * (1 + tasks);
+  snapshot.slab = 5'000 * tasks;
+  return snapshot;
+}
+
+TEST(Ledger, TellsWhatATaskCostsFromWhatTheProgramCosts) {
+  Ledger ledger;
+  for (const std::uint64_t tasks : {0U, 250U, 500U, 750U, 1000U}) {
+    ledger.enter(tasks, made_up(tasks), 70'000.0 + 96.0 * static_cast<double>(tasks));
+  }
+  Row row;
+  ledger.post(row, true);
+  const auto expect = [&row](const char* counter, double value) {
+    ASSERT_TRUE(row.get(counter)) << counter;
+    EXPECT_NEAR(*row.get(counter), value, 1e-6) << counter;
+  };
+  expect("user_bytes_per_task", 4096);
+  expect("kernel_bytes_per_task", 24'000);
+  expect("heap_bytes_per_task", 96);
+  expect("stack_bytes_per_task", 4000);
+  expect("page_table_bytes_per_task", 16);
+  expect("kernel_stack_bytes_per_task", 16'384);
+  expect("slab_bytes_per_task", 5'000);
+  expect("virtual_bytes_per_task", 65'536);
+  expect("mappings_per_task", 2);
+  expect("intercept_bytes", 1'300'000);
+  EXPECT_EQ(row.label(), "");
+}
+
+TEST(Ledger, LeavesOutWhatWasNotToBeSeen) {
+  Ledger ledger;
+  for (const std::uint64_t tasks : {0U, 10U, 20U}) {
+    Snapshot snapshot = made_up(tasks);
+    snapshot.kernel.reset();
+    snapshot.slab.reset();
+    snapshot.origin = Snapshot::Origin::machine;
+    ledger.enter(tasks, snapshot, std::nullopt);
+  }
+  Row row;
+  ledger.post(row, false);
+  for (const auto* counter : {"kernel_bytes_per_task", "slab_bytes_per_task", "heap_bytes_per_task",
+                              "stack_bytes_per_task", "intercept_bytes"}) {
+    EXPECT_EQ(row.get(counter), std::nullopt) << counter;
+  }
+  EXPECT_TRUE(row.get("user_bytes_per_task"));
+  EXPECT_NE(row.label().find("machine"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace harness

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "tests/harness/misbehaving.hpp"
+
+#include <array>
+#include <csignal>
+#include <cstdlib>
+#include <ctime>
+#include <limits>
+#include <sched.h>
+#include <stdexcept>
+#include <string>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <thread>
+#include <unistd.h>
+
+namespace harness {
+
+namespace {
+
+void await_go(const Port& port) {
+  std::error_code error;
+  const io::Descriptor go = port.go_descriptor(io::Mode::blocking, error);
+  std::array<std::byte, 1> byte;
+  if (error || io::read_some(go.get(), byte).bytes != 1) throw std::runtime_error{"no go"};
+}
+
+void say_raw(const Port& port, const std::string& text) {
+  std::error_code error;
+  const io::Descriptor line = port.go_descriptor(io::Mode::blocking, error);
+  if (error || send(line.get(), text.data(), text.size(), MSG_NOSIGNAL) < 0) std::_Exit(9);
+}
+
+void behave(Port& port, const Cell& cell) {
+  port.mark("idle", 0);
+  await_go(port);
+  port.mark("parked", cell.number("tasks", 1));
+  await_go(port);
+  port.result("ns_per_switch", std::array{3.0, 1.0, 2.0});
+  port.result("answer", 42);
+  port.note("well");
+}
+
+/// Figures in order, one that is steady, one that is not, and one that is none.
+void report_figures(Port& port, const Cell&) {
+  port.result("ns_per_switch", std::array{10.0, 10.1, 10.2});
+  port.result("p99_ns", std::array{1.0, 50.0, 900.0});
+  port.result("ratio", std::numeric_limits<double>::quiet_NaN());
+  port.note("guard madvise");
+}
+
+void describe_itself(Port& port, const Cell&) {
+  cpu_set_t cpus;
+  if (sched_getaffinity(0, sizeof cpus, &cpus) != 0) throw std::runtime_error{"affinity"};
+  port.result("cpus", CPU_COUNT(&cpus));
+  port.result("cpu", sched_getcpu());
+  port.result("timer_slack", prctl(PR_GET_TIMERSLACK));
+  port.result("measure_ns", static_cast<double>(port.measure_for().count()));
+}
+
+void burn(Port& port, const Cell&) {
+  std::thread{[] {
+    timespec used{};
+    while (clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used) == 0 && used.tv_nsec < 30'000'000 &&
+           used.tv_sec == 0) {
+    }
+  }}.join();
+  port.mark("burnt", 0);
+  await_go(port);
+}
+
+[[noreturn]] void hang(Port&, const Cell&) {
+  for (;;) pause();
+}
+
+void crash(Port& port, const Cell& cell) {
+  port.mark("idle", 0);
+  (void)signal(static_cast<int>(cell.number("signal")), SIG_DFL);
+  (void)raise(static_cast<int>(cell.number("signal")));
+}
+
+[[noreturn]] void die(Port&, const Cell&) {
+  std::_Exit(3);
+}
+void leave_early(Port&, const Cell&) {}
+void say_wrong(Port& port, const Cell&) {
+  port.failure("wrong: byte 7 is 3,\nnot 4");
+  port.failure("failed: a later word that is not kept");
+}
+[[noreturn]] void refuse(Port& port, const Cell&) {
+  port.give_up("refused: pid_max reached=32450 limit=32768");
+}
+void throw_up(Port&, const Cell&) {
+  throw std::runtime_error{"a thing that went wrong"};
+}
+void talk_nonsense(Port& port, const Cell&) {
+  say_raw(port, "good morning\n");
+}
+void report_no_figure(Port& port, const Cell&) {
+  say_raw(port, "result ns_per_switch 1,x,3\n");
+}
+
+[[noreturn]] void flood_with_results(Port& port, const Cell&) {
+  for (std::uint64_t i = 0;; ++i) port.result("n" + std::to_string(i), 1);
+}
+[[noreturn]] void flood_without_end(Port& port, const Cell&) {
+  for (;;) say_raw(port, std::string(65'536, 'x'));
+}
+[[noreturn]] void close_and_go_on(Port& port, const Cell& cell) {
+  for (int fd = 3; fd < 64; ++fd) (void)close(fd);
+  hang(port, cell);
+}
+
+}  // namespace
+
+std::vector<Subject> misbehaving_subjects() {
+  return {{"test", "behaves", &behave},
+          {"test", "figures", &report_figures},
+          {"test", "describes", &describe_itself},
+          {"test", "burns", &burn},
+          {"test", "hangs", &hang},
+          {"test", "crashes", &crash},
+          {"test", "dies", &die},
+          {"test", "leaves", &leave_early},
+          {"test", "wrong", &say_wrong},
+          {"test", "refuses", &refuse},
+          {"test", "throws", &throw_up},
+          {"test", "nonsense", &talk_nonsense},
+          {"test", "nofigure", &report_no_figure},
+          {"test", "floods", &flood_with_results},
+          {"test", "endless", &flood_without_end},
+          {"test", "closes", &close_and_go_on}};
+}
+
+}  // namespace harness
