@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <algorithm>
+#include <csignal>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <gtest/gtest.h>
+#include <sstream>
+#include <unistd.h>
+
+#include "harness/contenders.hpp"
+#include "harness/json.hpp"
+#include "tests/harness/load/running_program.hpp"
+
+namespace harness::load::test {
+namespace {
+
+/// yardstack-serve, and what its first line says.
+struct Served {
+  explicit Served(const std::string& backend, const std::string& transport = "tcp")
+      : program{{"yardstack-serve", "--backend=" + backend, "--transport=" + transport}} {
+    std::istringstream line{program.first_line()};
+    std::string listening, process;
+    line >> listening >> address >> process >> pid;
+    EXPECT_EQ(listening + process, "listeningprocess") << program.err();
+  }
+
+  RunningProgram program;
+  std::string address;
+  pid_t pid = 0;
+};
+
+std::vector<std::string> load_of(const Served& served, std::vector<std::string> more = {},
+                                 const std::string& seconds = "0.2") {
+  std::vector<std::string> arguments{"yardstack-load",
+                                     "--target",
+                                     served.address,
+                                     "--connections",
+                                     "8",
+                                     "--warm-up",
+                                     "0",
+                                     "--seconds",
+                                     seconds,
+                                     "--target-pid",
+                                     std::to_string(served.pid)};
+  arguments.insert(arguments.end(), more.begin(), more.end());
+  return arguments;
+}
+
+/// A load that goes on and on, and is well under way.
+struct EndlessLoad : RunningProgram {
+  explicit EndlessLoad(const Served& served, std::vector<std::string> more = {})
+      : RunningProgram{load_of(served, std::move(more), "600")} {
+    EXPECT_TRUE(works_for(std::chrono::milliseconds{50})) << err();
+  }
+};
+
+long lines_in(const std::string& text) {
+  return std::count(text.begin(), text.end(), '\n');
+}
+
+/// The value of a counter in a row of Google Benchmark's JSON; NaN where there is none.
+double counter(const std::string& json, const std::string& name) {
+  const std::string key = "\"" + name + "\": ";
+  const std::size_t at = json.find(key);
+  return at == json.npos ? std::nan("") : std::strtod(json.c_str() + at + key.size(), nullptr);
+}
+
+class EachServer : public testing::TestWithParam<std::string> {};
+
+std::vector<std::string> servers() {
+  std::vector<std::string> names = contender_names();
+  names.emplace_back("floor-epoll");
+  return names;
+}
+
+INSTANTIATE_TEST_SUITE_P(Programs, EachServer, testing::ValuesIn(servers()), [](const auto& of) {
+  std::string name = of.param;
+  std::replace(name.begin(), name.end(), '-', '_');
+  return name;
+});
+
+TEST_P(EachServer, ServesAndEndsWhenAsked) {
+  for (const char* transport : {"tcp", "unix"}) {
+    Served served{GetParam(), transport};
+    for (const char* bytes : {"1", "64", "100000"}) {
+      RunningProgram load{load_of(served, {"--bytes", bytes})};
+      EXPECT_EQ(load.wait(), 0) << load.err();
+      EXPECT_EQ(load.err(), "");
+      EXPECT_NE(load.out().find("server CPU an operation"), std::string::npos);
+    }
+    served.program.signal(SIGINT);
+    EXPECT_EQ(served.program.wait(), 0) << served.program.err();
+    EXPECT_TRUE(vanishes(served.pid));
+  }
+}
+
+TEST_P(EachServer, EndsThoughClientsAreThere) {
+  Served served{GetParam()};
+  EndlessLoad endless{served};
+  served.program.signal(SIGTERM);
+  EXPECT_EQ(served.program.wait(), 0) << served.program.err();
+  EXPECT_EQ(endless.wait(), 1);
+  EXPECT_EQ(endless.err().substr(0, 7), "failed:") << endless.err();
+}
+
+TEST_P(EachServer, PairCountsTheSameCallsAsTheFloor) {
+  const std::string row = "echo/" + GetParam() + "/transport:tcp/connections:16/bytes:64";
+  RunningProgram bench{
+      {"bench-echo", "--cell", row, "--seconds", "0.5", "--benchmark_format=json"}};
+  ASSERT_EQ(bench.wait(), 0) << bench.err();
+  const std::string json = bench.out();
+  EXPECT_EQ(counter(json, "reads_per_op"), 1);
+  EXPECT_EQ(counter(json, "writes_per_op"), 1);
+  EXPECT_EQ(counter(json, "floor_reads_per_op"), 1);
+  EXPECT_EQ(counter(json, "floor_writes_per_op"), 1);
+  EXPECT_EQ(counter(json, "registrations_per_connection"), GetParam() == "threads" ? 0 : 1);
+  EXPECT_EQ(counter(json, "errors"), 0);
+  EXPECT_GT(counter(json, "cpu_vs_floor"), 0);
+  EXPECT_LE(counter(json, "cpu_vs_floor_low"), counter(json, "cpu_vs_floor"));
+  EXPECT_GE(counter(json, "cpu_vs_floor_high"), counter(json, "cpu_vs_floor"));
+  EXPECT_GT(counter(json, "rounds"), 0);
+  if (GetParam() != "floor-epoll") {
+    EXPECT_EQ(counter(json, "allocs_per_op"), 0);
+  }
+}
+
+TEST(Programs, PairInOpenLoop) {
+  RunningProgram bench{{"bench-echo", "--cell",
+                        "echo/futures/transport:unix/connections:16/bytes:64/active:4/rate:1000",
+                        "--seconds", "0.5", "--benchmark_format=json"}};
+  ASSERT_EQ(bench.wait(), 0) << bench.err();
+  EXPECT_EQ(counter(bench.out(), "offered_ops_per_s"), 1000);
+  EXPECT_GT(counter(bench.out(), "p50_ns"), 0);
+}
+
+TEST(Programs, HistogramsAreKept) {
+  const auto folder =
+      std::filesystem::temp_directory_path() / ("yardstack-echo-" + std::to_string(getpid()));
+  const std::string row = "echo/coroutines/transport:tcp/connections:4/bytes:64";
+  RunningProgram bench{{"bench-echo", "--cell", row, "--seconds", "0.3", "--histograms", folder}};
+  EXPECT_EQ(bench.wait(), 0) << bench.err();
+  std::stringstream text;
+  text << std::ifstream{folder / "echo_coroutines_transport_tcp_connections_4_bytes_64.json"}
+              .rdbuf();
+  for (const char* name : {"latency_ns", "floor_latency_ns"}) {
+    std::error_code error;
+    EXPECT_GT(histogram_from_json(text.str(), name, error).count(), 0u) << name;
+    EXPECT_FALSE(error);
+  }
+  std::filesystem::remove_all(folder);
+}
+
+TEST(Programs, ForeignServerIsMeasured) {
+  Served served{"fibers"};
+  RunningProgram bench{{"bench-echo", "--target", served.address, "--target-pid",
+                        std::to_string(served.pid), "--transport", "tcp", "--connections", "8",
+                        "--rate", "0", "--seconds", "0.3", "--benchmark_format=json"}};
+  EXPECT_EQ(bench.wait(), 0) << bench.err();
+  EXPECT_NE(bench.out().find("echo/target/transport:tcp"), std::string::npos);
+  EXPECT_GT(counter(bench.out(), "cpu_vs_floor"), 0);
+}
+
+TEST(Programs, TooManyConnectionsAreRefusedNotFailed) {
+  RunningProgram bench{{"bench-echo", "--cell",
+                        "echo/futures/transport:unix/connections:1000000/bytes:64",
+                        "--benchmark_format=json"}};
+  EXPECT_EQ(bench.wait(), 0) << bench.err();
+  EXPECT_NE(bench.out().find("\"refused: RLIMIT_NOFILE"), std::string::npos) << bench.out();
+}
+
+TEST(Programs, ServerThatDiesFailsTheLoad) {
+  Served served{"futures"};
+  EndlessLoad load{served};
+  ASSERT_EQ(::kill(served.pid, SIGKILL), 0);
+  EXPECT_EQ(load.wait(), 1);
+  EXPECT_EQ(load.err().substr(0, 7), "failed:") << load.err();
+  EXPECT_EQ(lines_in(load.err()), 1);
+  EXPECT_EQ(served.program.wait(), 1);
+  EXPECT_EQ(served.program.err(), "crashed: SIGKILL\n");
+}
+
+TEST(Programs, ServerThatHangsTimesTheLoadOut) {
+  Served served{"coroutines"};
+  EndlessLoad load{served, {"--timeout", "0.3"}};
+  ASSERT_EQ(::kill(served.pid, SIGSTOP), 0);
+  EXPECT_EQ(load.wait(), 1);
+  EXPECT_EQ(load.err().substr(0, 8), "timeout:") << load.err();
+  EXPECT_EQ(lines_in(load.err()), 1);
+}
+
+TEST(Programs, ServerDoesNotOutliveItsProgram) {
+  Served served{"threads"};
+  served.program.signal(SIGKILL);
+  EXPECT_EQ(served.program.wait(), 128 + SIGKILL);
+  EXPECT_TRUE(vanishes(served.pid));
+}
+
+TEST(Programs, InterruptedLoadShowsWhatItHas) {
+  Served served{"futures"};
+  const auto file = std::filesystem::temp_directory_path() /
+                    ("yardstack-load-" + std::to_string(getpid()) + ".json");
+  EndlessLoad load{served, {"--json", file}};
+  load.signal(SIGINT);
+  EXPECT_EQ(load.wait(), 130);
+  EXPECT_EQ(load.err(), "interrupted: by a signal\n");
+  EXPECT_NE(load.out().find("99.9 %"), std::string::npos);
+  std::stringstream text;
+  text << std::ifstream{file}.rdbuf();
+  std::error_code error;
+  EXPECT_GT(histogram_from_json(text.str(), "latency_ns", error).count(), 0u);
+  std::filesystem::remove(file);
+}
+
+TEST(Programs, BadUsageIsOneLineAndStatusTwo) {
+  const std::vector<std::vector<std::string>> usages{
+      {"yardstack-load"},
+      {"yardstack-load", "--target", "nowhere"},
+      {"yardstack-load", "--target", "127.0.0.1:1", "--bytes", "0"},
+      {"yardstack-load", "--target", "127.0.0.1:1", "--bytes", "1048577"},
+      {"yardstack-load", "--target", "127.0.0.1:1", "--rate", "-1"},
+      {"yardstack-load", "--target", "127.0.0.1:1", "--seconds", "nan"},
+      {"yardstack-load", "--target", "127.0.0.1:1", "--active", "65"},
+      {"yardstack-load", "--target", "127.0.0.1:1", "--json", "/nowhere/at/all"},
+      {"yardstack-load", "--target", "127.0.0.1:1", "--cpu", "100000"},
+      {"yardstack-load", "--target", "127.0.0.1:1", "--target-pid", "-4"},
+      {"yardstack-load", "--frobnicate"},
+      {"yardstack-serve"},
+      {"yardstack-serve", "--backend=none"},
+      {"yardstack-serve", "--backend=futures", "--port=65536"},
+      {"yardstack-serve", "--backend=futures", "--transport=udp"},
+      {"yardstack-serve", "--backend=futures", "--host=not an address"},
+      {"bench-echo", "--transport", "udp"},
+      {"bench-echo", "--rate", "fast"},
+      {"bench-echo", "--target", "nowhere"},
+      {"bench-echo", "--contenders", "nobody"}};
+  for (const auto& usage : usages) {
+    RunningProgram program{usage};
+    EXPECT_EQ(program.wait(), 2) << testing::PrintToString(usage);
+    EXPECT_EQ(lines_in(program.err()), 1) << program.err();
+    EXPECT_EQ(program.out(), "");
+  }
+}
+
+TEST(Programs, PortInUseIsOneLine) {
+  Served first{"futures"};
+  const std::string port = first.address.substr(first.address.rfind(':') + 1);
+  RunningProgram second{{"yardstack-serve", "--backend=futures", "--port=" + port}};
+  EXPECT_EQ(second.wait(), 1);
+  EXPECT_EQ(second.err(), "failed: " + first.address + ": Address already in use\n");
+}
+
+}  // namespace
+}  // namespace harness::load::test
