@@ -17,4 +17,7 @@ Program echo_program();
 /// What a waiting task occupies, by kind of memory, and what making it takes.
 Program memory_program();
 
+/// How late timers fire, and what they cost.
+Program timers_program();
+
 }  // namespace harness

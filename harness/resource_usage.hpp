@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+
+#include "harness/subject.hpp"
+#include "io/clock.hpp"
+
+namespace harness {
+
+/// What this process has used up to a moment, all its threads together.
+struct ResourceUsage {
+  io::TimePoint at;
+  std::chrono::nanoseconds cpu{};
+  std::uint64_t system_calls = 0;  ///< those that io/ and the rooms count
+  std::uint64_t involuntary_switches = 0;
+  std::optional<std::uint64_t> allocations;
+
+  static ResourceUsage now();
+};
+
+/// What lies between two moments.
+struct Consumption {
+  ResourceUsage from;
+  ResourceUsage to;
+
+  [[nodiscard]] std::chrono::duration<double> elapsed() const { return to.at - from.at; }
+  /// Sends `cpu_share`, `involuntary_switches`, and of one of `operations`, called UNIT:
+  /// `cpu_ns_per_UNIT`, `syscalls_per_UNIT` (unless nobody counted any), `allocs_per_UNIT`.
+  void report(Port& port, std::string_view unit, std::uint64_t operations) const;
+};
+
+}  // namespace harness
