@@ -9,6 +9,8 @@
 #include "io/reactor.hpp"
 #include "stackless/future.hpp"
 #include "stackless/inbox.hpp"
+#include "stackless/join_handle.hpp"
+#include "stackless/joinable_task.hpp"
 #include "stackless/task.hpp"
 
 namespace stackless {
@@ -40,13 +42,21 @@ class Executor {
   /// executor is being destroyed. What else `make` throws is passed on.
   template <FutureFactory Make>
   std::error_code spawn(Make&& make) {
-    if (closing_) return std::make_error_code(std::errc::operation_canceled);
-    try {
-      adopt(*new DetachedTask<FutureOf<Make>>{*this, make});
-    } catch (const std::bad_alloc&) {
-      return std::make_error_code(std::errc::not_enough_memory);
-    }
-    return {};
+    std::error_code error;
+    Task* const task = create<DetachedTask<FutureOf<Make>>>(make, error);
+    if (task != nullptr) adopt(*task);
+    return error;
+  }
+  /// The same, with a handle to await, abort or detach it by; an exception that leaves the future
+  /// goes to whoever joins. On failure `error` says why, and the handle is empty.
+  template <FutureFactory Make>
+  JoinHandle<OutputOf<FutureOf<Make>>> spawn_joinable(Make&& make, std::error_code& error) {
+    using Joinable = JoinableTask<FutureOf<Make>>;
+    Joinable* const task = create<Joinable>(make, error);
+    if (task == nullptr) return {};
+    auto handle = task->handle();
+    adopt(*task);
+    return handle;
   }
 
   /// Polls until all tasks have ended, or until stop(). An exception that leaves a future ends the
@@ -73,6 +83,17 @@ class Executor {
   friend class TaskWaker;
   class Entered;
 
+  /// nullptr and an `error`, or the task.
+  template <class T, class Make>
+  T* create(Make& make, std::error_code& error) {
+    error = closing_ ? std::make_error_code(std::errc::operation_canceled) : std::error_code{};
+    try {
+      return closing_ ? nullptr : new T{*this, make};
+    } catch (const std::bad_alloc&) {
+      error = std::make_error_code(std::errc::not_enough_memory);
+      return nullptr;
+    }
+  }
   void adopt(Task& task) noexcept;
   void schedule(Task& task) noexcept { scheduled_.push(task); }
   void poll_some() noexcept;

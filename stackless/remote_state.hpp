@@ -12,23 +12,26 @@ namespace stackless {
 /// that another thread gives back stays counted until the owner collects it, so the task outlives
 /// the way to the inbox.
 ///
-///     bit 63 ........ 32 | 31 .............. 2 | 1      | 0
-///     references cloned  | references dropped  | orphan | woken
+///     bit 63 ........ 32 | 31 .............. 3 | 2         | 1     | 0
+///     references cloned  | references dropped  | cancelled | woken | orphan
 ///
-/// Woken or dropped set: the task is in the inbox, or on its way there. An orphan has outlived its
-/// executor: the upper half counts all its references, and whoever drops the last one frees it.
+/// Any of the middle three set: the task is in the inbox, or on its way there. An orphan has
+/// outlived its executor: the upper half counts all its references, and whoever drops the last one
+/// frees it.
 class RemoteState {
  public:
   /// What the caller has to do after asking.
   enum class Duty { none, post, free };
   struct Collected {
     bool woken;
+    bool cancelled;
     std::int32_t references;  ///< cloned less dropped
   };
 
   void clone() noexcept { word_.fetch_add(one_clone, std::memory_order_relaxed); }
   /// The caller holds a reference throughout.
   [[nodiscard]] Duty wake() noexcept { return ask(woken, 0); }
+  [[nodiscard]] Duty cancel() noexcept { return ask(cancelled, 0); }
   [[nodiscard]] Duty drop() noexcept { return ask(0, one_drop); }
   [[nodiscard]] Duty wake_and_drop() noexcept { return ask(woken, one_drop); }
 
@@ -53,28 +56,29 @@ class RemoteState {
   }
 
  private:
-  static constexpr std::uint64_t woken = 1;
-  static constexpr std::uint64_t orphaned = 2;
-  static constexpr std::uint64_t one_drop = 4;
+  static constexpr std::uint64_t orphaned = 1;
+  static constexpr std::uint64_t woken = 2;
+  static constexpr std::uint64_t cancelled = 4;
+  static constexpr std::uint64_t one_drop = 8;
   static constexpr std::uint64_t one_clone = std::uint64_t{1} << 32;
-  static constexpr std::uint64_t drops = (one_clone - 1) & ~(woken | orphaned);
-  static constexpr std::uint64_t asked = woken | drops;
+  static constexpr std::uint64_t drops = one_clone - one_drop;
+  static constexpr std::uint64_t asked = woken | cancelled | drops;
 
   static Collected unpack(std::uint64_t word) noexcept {
     const auto cloned = static_cast<std::int32_t>(word >> 32);
     const auto dropped = static_cast<std::int32_t>((word & drops) / one_drop);
-    return {(word & woken) != 0, cloned - dropped};
+    return {(word & woken) != 0, (word & cancelled) != 0, cloned - dropped};
   }
   static std::uint64_t total(std::uint64_t word, std::int32_t local) noexcept {
     return static_cast<std::uint64_t>(unpack(word).references + local) * one_clone;
   }
 
-  Duty ask(std::uint64_t wake, std::uint64_t drop) noexcept {
+  Duty ask(std::uint64_t flag, std::uint64_t drop) noexcept {
     std::uint64_t word = word_.load(std::memory_order_relaxed);
     while (true) {
       const bool is_orphan = (word & orphaned) != 0;
       const std::uint64_t next =
-          is_orphan ? word - (drop != 0 ? one_clone : 0) : (word | wake) + drop;
+          is_orphan ? word - (drop != 0 ? one_clone : 0) : (word | flag) + drop;
       if (!word_.compare_exchange_weak(word, next, std::memory_order_acq_rel,
                                        std::memory_order_relaxed)) {
         continue;

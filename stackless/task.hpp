@@ -54,6 +54,8 @@ class Task : public Posted, public TaskLink {
   [[nodiscard]] const TaskOperations& operations() const noexcept {
     return *static_cast<const TaskOperations*>(Wakeable::operations);
   }
+  /// Whether this thread is inside run() of the task's executor.
+  [[nodiscard]] bool owned_here() const noexcept;
 
  private:
   friend class Executor;
@@ -96,10 +98,10 @@ class TaskWaker {
   static void wake(Wakeable& target) noexcept;
   static void wake_by_ref(Wakeable& target) noexcept;
   static void drop(Wakeable& target) noexcept;
+  static void cancel(Task& task) noexcept;
   static void deliver(Posted& posted) noexcept;
 
  private:
-  static bool owned_here(const Task& task) noexcept;
   static void fulfil(RemoteState::Duty duty, Task& task) noexcept;
 };
 

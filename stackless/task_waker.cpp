@@ -11,8 +11,8 @@ Task& task_of(Wakeable& target) noexcept {
 }  // namespace
 
 /// An orphan's executor is empty, and a thread outside every run() has none either.
-bool TaskWaker::owned_here(const Task& task) noexcept {
-  const Executor* const executor = task.executor_.load(std::memory_order_relaxed);
+bool Task::owned_here() const noexcept {
+  const Executor* const executor = executor_.load(std::memory_order_relaxed);
   return executor != nullptr && executor->is_current();
 }
 
@@ -27,7 +27,7 @@ void TaskWaker::fulfil(RemoteState::Duty duty, Task& task) noexcept {
 
 void TaskWaker::clone(Wakeable& target) noexcept {
   Task& task = task_of(target);
-  if (owned_here(task)) {
+  if (task.owned_here()) {
     ++task.local_references_;
   } else {
     task.remote_.clone();
@@ -36,28 +36,35 @@ void TaskWaker::clone(Wakeable& target) noexcept {
 
 void TaskWaker::wake(Wakeable& target) noexcept {
   Task& task = task_of(target);
-  if (!owned_here(task)) return fulfil(task.remote_.wake_and_drop(), task);
+  if (!task.owned_here()) return fulfil(task.remote_.wake_and_drop(), task);
   if (task.state_.wake()) Executor::current_->schedule(task);
   Executor::current_->release(task, 1);
 }
 
 void TaskWaker::wake_by_ref(Wakeable& target) noexcept {
   Task& task = task_of(target);
-  if (!owned_here(task)) return fulfil(task.remote_.wake(), task);
+  if (!task.owned_here()) return fulfil(task.remote_.wake(), task);
   if (task.state_.wake()) Executor::current_->schedule(task);
 }
 
 void TaskWaker::drop(Wakeable& target) noexcept {
   Task& task = task_of(target);
-  if (!owned_here(task)) return fulfil(task.remote_.drop(), task);
+  if (!task.owned_here()) return fulfil(task.remote_.drop(), task);
   Executor::current_->release(task, 1);
+}
+
+void TaskWaker::cancel(Task& task) noexcept {
+  if (!task.owned_here()) return fulfil(task.remote_.cancel(), task);
+  Executor::current_->cancel(task);
 }
 
 void TaskWaker::deliver(Posted& posted) noexcept {
   Task& task = static_cast<Task&>(posted);
   const RemoteState::Collected collected = task.remote_.collect();
+  task.local_references_ += collected.references + 1;  // ours, until all has been done
+  if (collected.cancelled) Executor::current_->cancel(task);
   if (collected.woken && task.state_.wake()) Executor::current_->schedule(task);
-  Executor::current_->release(task, -collected.references);
+  Executor::current_->release(task, 1);
 }
 
 }  // namespace stackless

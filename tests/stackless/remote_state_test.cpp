@@ -29,6 +29,16 @@ TEST(RemoteState, OnlyTheFirstToAskPosts) {
   expect_collected(state, false, 0);
 }
 
+TEST(RemoteState, TellsThatItIsToBeCancelled) {
+  RemoteState state;
+  EXPECT_EQ(state.cancel(), Duty::post);
+  EXPECT_EQ(state.wake(), Duty::none);
+  const RemoteState::Collected collected = state.collect();
+  EXPECT_TRUE(collected.cancelled);
+  EXPECT_TRUE(collected.woken);
+  EXPECT_FALSE(state.collect().cancelled);
+}
+
 TEST(RemoteState, DropsAloneDoNotWake) {
   RemoteState state;
   EXPECT_EQ(state.drop(), Duty::post);
