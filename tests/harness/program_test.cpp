@@ -214,5 +214,20 @@ TEST(SmallRun, OfMemoryIsRefusedAtALimit) {
   EXPECT_TRUE(said.starts_with("refused: max_map_count reached=")) << said;
 }
 
+TEST(SmallRun, OfTimers) {
+  const auto rows =
+      small_run("bench-timers", {"--tasks=20", "--period_us=5000", "--oneshot_us=10000"});
+  auto subjects = everybody;
+  subjects.insert(subjects.end(), {"peer-heap", "peer-thread-per-timer"});
+  for (const auto& subject : subjects) {
+    for (const auto* kind : {"period_us:5000", "oneshot_us:10000"}) {
+      expect_counters(rows, "timers/" + subject + "/tasks:20/" + kind,
+                      {"lateness_p50_ns", "lateness_p99_ns", "lateness_max_ns", "missed",
+                       "timers_per_s", "cpu_share", "valid"});
+    }
+  }
+  expect_counters(rows, "timers/floor-pacing", {"lateness_p99_ns", "lateness_max_ns"});
+}
+
 }  // namespace
 }  // namespace harness
