@@ -55,9 +55,15 @@ Cell checked_cell(const Program& program, const std::string& name) {
       program.subjects.begin(), program.subjects.end(), [&cell](const Subject& subject) {
         return subject.question == cell->question && subject.contender == cell->contender;
       });
-  if (!known || question_of(program, cell->question) == nullptr) {
+  const Question* question = question_of(program, cell->question);
+  if (!known || question == nullptr) {
     throw std::invalid_argument{
         fmt::format("--cell: {} has no row {}/{}", program.name, cell->question, cell->contender)};
+  }
+  for (const auto& key : question->needed) {
+    if (!cell->has(key) && !cell->contender.starts_with("floor-")) {
+      throw std::invalid_argument{fmt::format("--cell: {} lacks /{}:…", name, key)};
+    }
   }
   for (const auto& [key, value] : cell->parameters) {
     const auto parameter = std::find_if(program.parameters.begin(), program.parameters.end(),

@@ -22,6 +22,8 @@ struct Question {
   std::vector<Cell> (*cells)(const Options&);
   /// Parent side: measures one cell. Throws Failure for a row without figures.
   Row (*measure)(const Cell&, const Options&);
+  /// Keys that a row must have to mean anything, unless it is a floor's.
+  std::vector<std::string> needed{};
 };
 
 /// An ordinary Google Benchmark program, as data.

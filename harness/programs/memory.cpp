@@ -136,7 +136,7 @@ Program memory_program() {
            {.key = "guard",
             .words = {"none", "mprotect", "madvise"},
             .help = "what lies beneath each stack"}},
-      .questions = {{"memory", "user_bytes_per_task", &cells, &measure}},
+      .questions = {{"memory", "user_bytes_per_task", &cells, &measure, {"state", "tasks"}}},
       .subjects = subjects(),
   };
 }

@@ -35,7 +35,7 @@ Program spawn_program() {
                       .minimum = 1,
                       .maximum = 10'000'000,
                       .help = "parked tasks beside it"}},
-      .questions = {{"spawn", "ns_per_spawn", &cells, &measure_in_subject}},
+      .questions = {{"spawn", "ns_per_spawn", &cells, &measure_in_subject, {"alive"}}},
       .subjects = subjects(),
   };
 }

@@ -93,7 +93,7 @@ Program switch_program() {
                       .minimum = 1,
                       .maximum = 2,
                       .help = "CPUs that neighbours are spread over"}},
-      .questions = {{"switch", "ns_per_switch", &cells, &measure}},
+      .questions = {{"switch", "ns_per_switch", &cells, &measure, {"tasks"}}},
       .subjects = subjects(),
   };
 }

@@ -74,6 +74,8 @@ TEST(Program, RefusesBadUsageBeforeTheFirstCell) {
     EXPECT_EQ(std::count(said.begin(), said.end(), '\n'), 1) << argument << ": " << said;
     EXPECT_EQ(program.out(), "") << argument;
   }
+  EXPECT_EQ((Running{"bench-switch", {"--cell=switch/threads"}}.wait()), 2) << "no number of tasks";
+  EXPECT_EQ((Running{"bench-memory", {"--cell=memory/threads/tasks:4"}}.wait()), 2) << "no state";
   EXPECT_EQ((Running{fixture, {"--benchmark_filter=nothing-like-it"}}.wait()), 2);
   EXPECT_EQ((Running{fixture, {"--benchmark_unknown=1"}}.wait()), 2);
   EXPECT_EQ((Running{fixture, {"--subject", "test/figures", "--port-fd", "77"}}.wait()), 2);
