@@ -32,6 +32,7 @@ class Event : private Posted {
   /// The same, for a future that keeps no future for it.
   Poll<void> poll_wait(Context& context) noexcept {
     if (set_) {
+      if (!context.may_proceed()) return pending;
       set_ = false;
       return ready;
     }

@@ -357,5 +357,26 @@ TEST(Fairness, OtherThreadsAreHeardWithinThePollBudget) {
   EXPECT_LE(polls, io::poll_budget + 2);
 }
 
+/// Always ready: it sets the event that it awaits.
+Async<> be_greedy(Event& event, int rounds, Trace& trace) {
+  for (int round = 0; round < rounds; ++round) {
+    event.set();
+    co_await event.wait();
+  }
+  trace.push_back("greedy ends");
+}
+
+TEST(Fairness, ATaskThatIsAlwaysReadyTakesTurns) {
+  Executor executor;
+  Event event{executor};
+  Trace trace;
+  constexpr int turns = 3;
+  ASSERT_FALSE(executor.spawn([&] { return be_greedy(event, turns * 128, trace); }));
+  ASSERT_FALSE(executor.spawn([&] { return repeat(turns, trace, "other"); }));
+  executor.run();
+  static_assert(operation_budget == 128);
+  EXPECT_EQ(trace, (Trace{"other", "other", "greedy ends", "other"}));
+}
+
 }  // namespace
 }  // namespace stackless

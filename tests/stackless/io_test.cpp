@@ -8,6 +8,7 @@
 #include <sys/socket.h>
 #include <vector>
 
+#include "io/budget.hpp"
 #include "io/counters.hpp"
 #include "stackless/coroutine.hpp"
 #include "stackless/executor.hpp"
@@ -148,6 +149,38 @@ Async<> drop_a_read(Executor& executor) {
 TEST(Stream, LosesNothingWhenAReadIsDropped) {
   Executor executor;
   as_task(executor, [&] { return drop_a_read(executor); });
+}
+
+Async<> read_bytes(Executor& executor, io::Descriptor end, std::size_t& got) {
+  std::error_code error;
+  Stream stream{executor, std::move(end), error};
+  std::array<std::byte, 1> one{};
+  while ((co_await stream.read_some(one)).bytes != 0) ++got;
+}
+
+/// Sees how far another task has come each time it is polled itself.
+Async<> watch(std::size_t& got, std::size_t total, std::size_t& longest_turn) {
+  for (std::size_t before = 0; got != total;) {
+    co_await yield();
+    longest_turn = std::max(longest_turn, got - before);
+    before = got;
+  }
+}
+
+TEST(Stream, ABusyPeerDoesNotKeepTheWorkerToItself) {
+  constexpr std::size_t total = 1000;
+  Executor executor;
+  Pair pair = socket_pair();
+  const std::vector<std::byte> much(total);
+  EXPECT_EQ(::send(pair.theirs.get(), much.data(), total, 0), ssize_t{total});
+  pair.theirs.reset();
+  std::size_t got = 0;
+  std::size_t longest_turn = 0;
+  ASSERT_FALSE(executor.spawn([&] { return read_bytes(executor, std::move(pair.ours), got); }));
+  ASSERT_FALSE(executor.spawn([&] { return watch(got, total, longest_turn); }));
+  executor.run();
+  EXPECT_EQ(got, total);
+  EXPECT_EQ(longest_turn, io::poll_budget);
 }
 
 Async<> serve_one(Executor& executor, const io::Endpoint& at) {
