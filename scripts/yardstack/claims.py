@@ -105,8 +105,9 @@ def _measure(run: Run, part: Part) -> Decision:
     found = series.values(run, part.row, part.counter)
     base = series.values(run, part.over, part.counter) if part.over else None
     for side in filter(None, (found, base)):
-        if side.gap or side.doubt:
-            return Decision(part, "unmeasurable", f"{side.name}: {side.gap or side.doubt}")
+        reason = side.gap or (side.doubt if side.doubt != "noisy" else None)
+        if reason:
+            return Decision(part, "unmeasurable", f"{side.name}: {reason}")
     usable = series.quiet(run, found)
     data = stats.ratios(usable, series.quiet(run, base)) if base else list(usable.values())
     if len(data) < stats.ENOUGH_BLOCKS:

@@ -58,13 +58,18 @@ class Row:
 
     def doubt(self, counter: str, primary: str = "") -> str | None:
         """Why a counter is not to be trusted: the label's reason that lists it; None if it is."""
-        for part in self.label.split("; "):
-            reason, colon, counters = part.partition(": ")
-            if colon and counter in counters.split():
+        for reason, counters in self.doubts().items():
+            if counter in counters:
                 return reason
         if counter == primary and self.counters.get("valid", 1) == 0:
             return "not valid"
         return None
+
+    def doubts(self) -> dict[str, list[str]]:
+        """Reason to counters, as the label says; its other parts are notes."""
+        parts = (part.partition(": ") for part in self.label.split("; "))
+        return {reason: counters.split() for reason, colon, counters in parts
+                if colon and set(counters.split()) <= set(self.counters)}
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ import json
 import os
 from collections import defaultdict
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -16,6 +16,8 @@ from yardstack.errors import CommandError
 from yardstack.rows import BrokenFile, Row, load
 
 SCHEMA = 1
+#: Strings in a program's context that differ from call to call, or that name the host.
+_NOT_OF_THE_MACHINE = {"date", "host_name", "executable", "order_seed", "seconds", "timeout"}
 
 
 @dataclass(frozen=True)
@@ -26,6 +28,7 @@ class Run:
     context: Mapping[str, Any]
     rows: tuple[Row, ...]
     complaints: tuple[str, ...] = ()  #: files that could not be read
+    said: Mapping[str, str] = field(default_factory=dict)  #: the programs' own context
 
     @cached_property
     def by_name(self) -> dict[str, dict[int, Row]]:
@@ -89,10 +92,14 @@ def read(folder: Path) -> Run:
     context = read_context(folder)
     rows: list[Row] = []
     complaints = []
+    said: dict[str, str] = {}
     for file in sorted((folder / "raw").glob("*.block-*.json")):
         number = file.stem.rpartition("-")[2]
         try:
-            rows += load(file, int(number)).rows
+            output = load(file, int(number))
+            rows += output.rows
+            said |= {k: v for k, v in output.context.items()
+                     if isinstance(v, str) and k not in _NOT_OF_THE_MACHINE}
         except (BrokenFile, ValueError) as error:
             complaints.append(f"{file.name}: {error}")
-    return Run(folder, context, tuple(rows), tuple(complaints))
+    return Run(folder, context, tuple(rows), tuple(complaints), said)

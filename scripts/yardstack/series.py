@@ -11,7 +11,7 @@ from yardstack.stats import Estimate, estimate
 
 #: What decides a question; the counter that a row's `valid` speaks of.
 PRIMARY = {"switch": "ns_per_switch", "spawn": "ns_per_spawn", "memory": "user_bytes_per_task",
-           "echo": "server_cpu_ns_per_op", "timers": "lateness_p99_ns"}
+           "echo": "cpu_vs_floor", "timers": "lateness_p99_ns"}
 #: Counters that noise does not touch: they count things, not time.
 _COUNTS = ("bytes", "mappings", "syscalls", "allocs", "errors", "tasks")
 
@@ -23,12 +23,24 @@ class Values:
     name: str
     counter: str
     by_block: dict[int, float]
-    doubt: str | None = None  #: why the values are not to be judged
-    gap: str | None = None  #: why there are none: the row's error, or `not measured`
+    doubts: dict[int, str]  #: blocks whose value is not to be judged, and why
+    gap: str | None = None  #: why there is no value at all: the row's error, or `not measured`
+
+    @cached_property
+    def trusted(self) -> dict[int, float]:
+        """The values that nothing speaks against."""
+        return {block: v for block, v in self.by_block.items() if block not in self.doubts}
 
     @cached_property
     def estimate(self) -> Estimate | None:
-        return estimate(list(self.by_block.values())) if self.by_block else None
+        """Of the trusted blocks; only where there is none, of the doubtful ones."""
+        shown = self.trusted or self.by_block
+        return estimate(list(shown.values())) if shown else None
+
+    @property
+    def doubt(self) -> str | None:
+        """Why the whole estimate is in doubt; None while a block is trusted."""
+        return None if self.trusted or not self.doubts else next(iter(self.doubts.values()))
 
     @property
     def refused(self) -> bool:
@@ -41,21 +53,21 @@ def values(run: Run, name: str, counters: str | Sequence[str]) -> Values:
     blocks = run.by_name.get(name, {})
     title = " + ".join(wanted)
     primary = PRIMARY.get(name.split("/")[0], "")
-    found = {block: sum(row.counters[c] for c in wanted) for block, row in sorted(blocks.items())
-             if all(c in row.counters for c in wanted)}
-    if not found:
-        return Values(name, title, {}, gap=_gap(blocks.values(), title))
-    doubts = [row.doubt(c, primary) for row in blocks.values() for c in wanted]
-    doubt = next(filter(None, doubts), None)
-    return Values(name, title, found, doubt)
+    found, doubts = {}, {}
+    for block, row in sorted(blocks.items()):
+        if all(c in row.counters for c in wanted):
+            found[block] = sum(row.counters[c] for c in wanted)
+            if doubt := next(filter(None, (row.doubt(c, primary) for c in wanted)), None):
+                doubts[block] = doubt
+    return Values(name, title, found, doubts, None if found else _gap(blocks.values(), title))
 
 
 def quiet(run: Run, found: Values) -> dict[int, float]:
-    """The blocks in which the machine was ours: what verdicts on time are made of."""
+    """The trusted blocks in which the machine was ours: what verdicts are made of."""
     if any(word in found.counter for word in _COUNTS):
-        return found.by_block
+        return found.trusted
     noisy = run.noisy_blocks.get(f"bench-{found.name.split('/')[0]}", set())
-    return {block: value for block, value in found.by_block.items() if block not in noisy}
+    return {block: value for block, value in found.trusted.items() if block not in noisy}
 
 
 def rows_of(run: Run, question: str, **keys: str) -> dict[str, Row]:

@@ -40,8 +40,9 @@ def _verdict(claim: Claim, decisions: Sequence[Decision]) -> Verdict:
         return Verdict(claim, word, reasons, tuple(decisions))
     if not unknown and not (by["holds"] and by["fails"]):
         return Verdict(claim, REPRODUCED if by["holds"] else REFUTED, "", tuple(decisions))
-    phrases = (("holds for", by["holds"]), ("not for", by["fails"]), ("open", unknown))
-    text = "; ".join(f"{intro}: {', '.join(names)}" for intro, names in phrases if names)
+    phrases = (("holds for", by["holds"]), ("not for", by["fails"]), ("open:", unknown))
+    text = "; ".join(f"{intro} {', '.join(f'“{name}”' for name in names)}"
+                     for intro, names in phrases if names)
     return Verdict(claim, CONDITIONAL, text, tuple(decisions))
 
 

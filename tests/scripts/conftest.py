@@ -60,7 +60,7 @@ def write_run(folder: Path, blocks: int = 3, factor: float = 1.0, noisy: tuple[i
         for block in range(1, blocks + 1):
             rows = [measured.row(cell, block) for cell in entry.cells]
             for row in rows:
-                for counter in {"ns_per_switch", "server_cpu_ns_per_op"} & set(row):
+                for counter in {"ns_per_switch", "cpu_vs_floor"} & set(row):
                     row[counter] *= factor
             runs.raw_file(folder, entry.key, block).write_text(measured.document(rows))
             calls.append({"entry": entry.key, "program": entry.program, "block": block,
@@ -69,7 +69,7 @@ def write_run(folder: Path, blocks: int = 3, factor: float = 1.0, noisy: tuple[i
     runs.write_json(folder / "context.json", {
         "schema": runs.SCHEMA, "profile": "quick", "blocks": blocks, "seed": 1, "calls": calls,
         "started": "2026-01-02T03:04:05+00:00", "finished": "2026-01-02T03:08:05+00:00",
-        "sources_sha256": "0" * 64, "doctor": [],
+        "tree_hash": "0" * 16, "doctor": [],
         "machine": {"cpu_model": "Test <CPU> & Co", "cpus": 2, "kernel": "6.1"}})
     return folder
 

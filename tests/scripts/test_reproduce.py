@@ -33,7 +33,7 @@ def test_a_run_leaves_everything_the_contract_names(
     assert machine.folder_name() in folder.name and folder.name.endswith("-quick")
     context = json.loads((folder / "context.json").read_text(), parse_constant=pytest.fail)
     assert context["seed"] == 7 and context["finished"] and len(context["calls"]) == CALLS
-    assert len(context["sources_sha256"]) == 64
+    assert len(context["tree_hash"]) == 16
     assert len(list((folder / "raw").glob("*.json"))) == CALLS
     assert json.loads((folder / "verdicts.json").read_text(), parse_constant=pytest.fail)
     assert list((folder / "plots").glob("*.svg")) and (folder / "report.html").stat().st_size > 10_000

@@ -42,7 +42,10 @@ def test_a_limits_name_is_taken_from_a_refusal() -> None:
 
 
 def test_the_label_tells_which_counters_are_in_doubt() -> None:
-    row = rows.Row("echo/futures", label="client-limited: ops_per_s p99_ns; noisy: max_ns; note")
+    counters = dict.fromkeys(("ops_per_s", "p99_ns", "max_ns", "server_cpu_ns_per_op"), 1.0)
+    row = rows.Row("echo/futures", 1, counters,
+                   label="client-limited: ops_per_s p99_ns; noisy: max_ns; guard: mprotect; a note")
+    assert row.doubts() == {"client-limited": ["ops_per_s", "p99_ns"], "noisy": ["max_ns"]}
     assert row.doubt("p99_ns") == "client-limited"
     assert row.doubt("max_ns") == "noisy"
     assert row.doubt("server_cpu_ns_per_op") is None

@@ -22,11 +22,11 @@ def collect(run: Run, question: str, counter: str, key: str,
             if any(v.estimate or v.refused for _, v in points)}
 
 
-def floors_of(run: Run, question: str, counter: str, key: str) -> dict[str, series.Values]:
-    """References whose rows do not carry the key: they hold everywhere."""
+def floors_of(run: Run, question: str, counter: str) -> dict[str, series.Values]:
+    """References whose rows have no key: they hold everywhere."""
     return {row.contender: series.values(run, name, counter)
             for name, row in series.rows_of(run, question).items()
-            if is_reference(row.contender) and key not in row.keys}
+            if is_reference(row.contender) and not row.keys}
 
 
 def draw(axis: Axes, curves: dict[str, list[Point]], counter: str, logarithmic: bool = True) -> None:

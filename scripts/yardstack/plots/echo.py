@@ -26,10 +26,11 @@ def draw(run: Run, folder: Path) -> dict[str, str]:
         name = f"echo-{transport}-{size}" + (f"-rate-{rate}" if rate else "")
         what = f"{size}-byte echoes over {transport.upper()}"
         if rate:
-            if _tails(run, keys, f"{what}, {int(rate):,} a second", folder / f"{name}.svg"):
+            pace = f"{int(rate):,} a second" if rate.isdigit() else "half of what the floor can do"
+            if _tails(run, keys, f"{what}, {pace}", folder / f"{name}.svg"):
                 captions[f"{name}.svg"] = (
-                    f"Latency of {what}, from the intended send time, every contender at the same "
-                    f"{int(rate):,} messages a second. {marks.LEGEND}")
+                    f"Latency of {what} in open loop, from the intended send time, at {pace}. "
+                    f"{marks.LEGEND}")
             continue
         if _against_connections(run, keys, f"{what}, closed loop", folder / f"{name}.svg"):
             captions[f"{name}.svg"] = (

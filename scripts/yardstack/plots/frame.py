@@ -49,7 +49,9 @@ def finish(picture: Any, run: Run, file: Path, title: str = "") -> None:
     if title:
         picture.text(0.01, 1 - 0.1 / height, title, fontsize=10, fontweight="bold", va="top")
     if labels:
-        picture.legend(handles, labels, loc="upper left", ncols=columns, borderpad=0.2, fontsize=8,
+        places = [place for column in range(columns)  # row by row, where matplotlib fills columns
+                  for place in range(column, len(labels), columns)]
+        picture.legend([handles[p] for p in places], [labels[p] for p in places], loc="upper left", ncols=columns, borderpad=0.2, fontsize=8,
                        bbox_to_anchor=(0.005, 1 - (0.3 if title else 0.02) / height))
     machine = run.context.get("machine", {})
     picture.text(

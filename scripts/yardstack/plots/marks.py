@@ -21,7 +21,7 @@ def draw(run: Run, groups: dict[str, dict[str, str]], counters: Sequence[str], t
          abscissa: str, file: Path, limit: Estimate | None = None) -> None:
     """A panel a group (title to contender to row name); `limit` is a dashed line across all."""
     names = order({contender for group in groups.values() for contender in group})
-    picture, axes = panels(1, len(groups), (max(6.4, 3.2 * len(groups) + 1.6), 1.3 + 0.36 * len(names)),
+    picture, axes = panels(1, len(groups), (max(6.4, 3.2 * len(groups) + 1.6), 1.5 + 0.36 * len(names)),
                            sharey=True, sharex=True)
     for axis, (heading, rows) in zip(axes[0], groups.items()):
         axis.set_xscale("log")
@@ -35,7 +35,7 @@ def draw(run: Run, groups: dict[str, dict[str, str]], counters: Sequence[str], t
         axis.grid(axis="y", visible=False)
         quantity(axis.xaxis, counters[0])
     axes[0][0].set_yticks(range(len(names)), names)
-    axes[0][0].invert_yaxis()
+    axes[0][0].set_ylim(len(names) - 0.5, -0.5)
     finish(picture, run, file, title)
 
 

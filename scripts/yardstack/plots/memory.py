@@ -8,7 +8,7 @@ from yardstack.palette import MEMORY_KINDS, order, style
 from yardstack.plots.frame import Axes, binary_ticks, finish, panels, short
 from yardstack.rows import Row, limit_name
 from yardstack.runs import Run
-from yardstack.units import figure
+from yardstack.units import figure, tick
 
 #: The right panel enlarges what the left one cannot show.
 _ENLARGED = 16
@@ -32,9 +32,15 @@ def _one_row_each(rows: dict[str, Row]) -> dict[str, Row]:
     """Per contender and variant (stack, guard) the row with most tasks that has figures."""
     best: dict[str, Row] = {}
     for row in sorted(rows.values(), key=lambda r: (r.error is None, r.number("tasks") or 0)):
-        variant = " ".join(v for k, v in row.keys.items() if k in ("stack", "guard"))
-        best[f"{row.contender} {variant}".strip()] = row
+        best[f"{row.contender}{_variant(row)}"] = row
     return best
+
+
+def _variant(row: Row) -> str:
+    """`, 8 MiB stacks, mprotect`"""
+    stack, guard = row.number("stack"), row.keys.get("guard", "")
+    told = [f"{tick(stack, 'bytes')} stacks" if stack else "", guard]
+    return "".join(f", {word}" for word in told if word)
 
 
 def _kinds(run: Run, row: Row) -> dict[str, float]:

@@ -17,7 +17,7 @@ def draw(run: Run, folder: Path) -> dict[str, str]:
     picture, axes = panels(1, 1, (7.2, 4.6))
     axis = axes[0][0]
     curves.draw(axis, found, _COUNTER)
-    floors(axis, curves.floors_of(run, "switch", _COUNTER, "tasks"))
+    floors(axis, curves.floors_of(run, "switch", _COUNTER))
     axis.set_title("One hand-over through the room's own event")
     axis.set_xlabel("live tasks in the ring")
     axis.set_ylabel("time a switch")

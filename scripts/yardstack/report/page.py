@@ -42,4 +42,4 @@ def _where(run: Run) -> str:
     return (f"{machine.get('cpus', '?')} CPUs, Linux {machine.get('kernel', '?')}; "
             f"{known.get('profile', '?')} profile, {known.get('blocks', '?')} blocks, seed "
             f"{known.get('seed', '?')}; begun {str(known.get('started', '?'))[:16].replace('T', ' ')}"
-            f" UTC; sources {str(known.get('sources_sha256', ''))[:12]}")
+            f" UTC; sources {known.get('tree_hash', '?')}")

@@ -64,13 +64,15 @@ def gaps(run: Run) -> str:
     """Refusals, failures, doubts: everything that has no figure, or none to be trusted."""
     seen: dict[tuple[str, str], list[int]] = {}
     for row in run.rows:
-        if why := row.error or row.label:
+        doubts = (f"{reason}: {' '.join(counters)}" for reason, counters in row.doubts().items())
+        for why in [row.error] if row.error else doubts:
             seen.setdefault((row.name, why), []).append(row.block)
+    for call in run.context.get("calls", []):
+        if call.get("complaint"):
+            seen.setdefault((call["entry"], call["complaint"]), []).append(call["block"])
     body = [[f"<code>{text(name)}</code>", text(why), ", ".join(map(str, sorted(blocks)))]
             for (name, why), blocks in sorted(seen.items())]
-    complaints = [[f"<code>{text(call['entry'])}</code>", text(call["complaint"]), str(call["block"])]
-                  for call in run.context.get("calls", []) if call.get("complaint")]
-    complaints += [["<code>raw/</code>", text(complaint), ""] for complaint in run.complaints]
+    complaints = [["<code>raw/</code>", text(complaint), ""] for complaint in run.complaints]
     if not body and not complaints:
         return "<p>Every cell was measured, and none is in doubt.</p>"
     return html_table(["row", "what it says", "in blocks"], complaints + body)
@@ -104,9 +106,9 @@ def context(run: Run) -> str:
     """Machine, build, versions, and the doctor's findings."""
     known = run.context
     facts: dict[str, object] = {**known.get("machine", {}), **known.get("build", {}),
-                                **known.get("revision", {}), **known.get("programs", {})}
+                                **known.get("revision", {}), **run.said}
     facts |= {key: known.get(key) for key in
-              ("sources_sha256", "profile", "blocks", "seed", "started", "finished")}
+              ("tree_hash", "profile", "blocks", "seed", "started", "finished")}
     mitigations = facts.pop("mitigations", {})
     if isinstance(mitigations, dict):
         facts["mitigations"] = "; ".join(f"{k}: {v}" for k, v in mitigations.items())

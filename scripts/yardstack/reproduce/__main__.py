@@ -52,13 +52,13 @@ def begin(options: argparse.Namespace, chosen: profile.Profile, programs: Path
     findings = examine()
     for finding in findings:
         if finding.warning:
-            print(f"  note: {finding.subject}: {finding.found}: {finding.means} {finding.command}",
-                  file=sys.stderr)
+            told = "; ".join(filter(None, (finding.found, finding.means, finding.command)))
+            print(f"  note: {finding.subject}: {told}", file=sys.stderr)
     entries = cache(programs)
     context = {
         "schema": runs.SCHEMA, "profile": chosen.name, "blocks": chosen.blocks,
         "seed": random.randrange(2**31) if options.seed is None else options.seed,
-        "started": now(), "finished": None, "sources_sha256": machine.tree_hash(),
+        "started": now(), "finished": None, "tree_hash": machine.tree_hash(),
         "revision": machine.revision(), "machine": machine.describe(),
         "build": {key: entries.get(key, "") for key in
                   ("CMAKE_BUILD_TYPE", "CMAKE_CXX_COMPILER", "CMAKE_CXX_FLAGS",
@@ -74,7 +74,7 @@ def begin(options: argparse.Namespace, chosen: profile.Profile, programs: Path
 def go_on(folder: Path) -> tuple[Path, dict[str, Any]]:
     """An earlier run's folder and context, unless its figures would be of another program."""
     context = runs.read_context(folder)
-    if context["sources_sha256"] != machine.tree_hash():
+    if context["tree_hash"] != machine.tree_hash():
         raise CommandError(f"the sources have changed since {folder} was begun: begin a new run")
     return folder, context
 
