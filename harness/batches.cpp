@@ -41,8 +41,7 @@ void Batches::start() noexcept {
   batch_began_ = Clock::now();
 }
 
-bool Batches::lap(std::uint64_t operations) noexcept {
-  const auto now = Clock::now();
+bool Batches::lap(std::uint64_t operations, Clock::time_point now) noexcept {
   const std::chrono::nanoseconds took = now - batch_began_;
   if (!measuring_) {
     size_up(took);

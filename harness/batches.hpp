@@ -33,9 +33,9 @@ class Batches {
   /// How many rounds the batch under way has.
   [[nodiscard]] std::uint64_t rounds() const noexcept { return rounds_; }
   /// A batch has ended here, and the next one begins, unless the time is used up: false. The second
-  /// form is for rounds whose number of operations is only known afterwards.
-  bool lap() noexcept { return lap(rounds_ * operations_per_round_); }
-  bool lap(std::uint64_t operations) noexcept;
+  /// form is for rounds whose operations have to be counted first, after the clock was read.
+  bool lap() noexcept { return lap(rounds_ * operations_per_round_, Clock::now()); }
+  bool lap(std::uint64_t operations, std::chrono::steady_clock::time_point now) noexcept;
 
   /// Values of the measured batches, in nanoseconds an operation.
   [[nodiscard]] const std::vector<double>& values() const noexcept { return values_; }

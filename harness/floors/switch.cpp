@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "harness/floors/switch.hpp"
 
+#include <chrono>
 #include <fmt/format.h>
 
 #include "harness/batches.hpp"
@@ -28,7 +29,7 @@ std::uint64_t time_batches(Batches& batches, std::uint64_t operations_per_round,
   do {
     made = pass(batches.rounds() * operations_per_round);
     all += made;
-  } while (batches.lap(made));
+  } while (batches.lap(made, std::chrono::steady_clock::now()));
   return all;
 }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "harness/workloads/baton.hpp"
 
-#include <atomic>
 #include <deque>
 #include <fmt/format.h>
 #include <limits>
@@ -46,7 +45,7 @@ class Ring {
   }
 
   [[nodiscard]] std::deque<Seat>& seats() noexcept { return seats_; }
-  /// Before all tasks have come to sit, or after: the first one gets the baton.
+  /// The first one gets the baton.
   void begin() { seats_.front().baton.set(); }
   /// Empty when every task had its turn in every round; else the first that had not.
   [[nodiscard]] std::optional<std::size_t> cheated() const noexcept {
@@ -85,65 +84,6 @@ class Ring {
   Batches* batches_;
   std::uint64_t rounds_ = 0;
   std::optional<std::size_t> cheated_;
-};
-
-/// The rules of `via:yield`: no baton, so the order is the room's own. A hop is one yield.
-template <class B>
-class Crowd {
- public:
-  struct Seat {
-    Seat(typename B::Runtime&, Crowd& in_crowd) : crowd{&in_crowd} {}
-
-    bool stays() {
-      hops.store(hops.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
-      if (this == &crowd->seats_.front() && --crowd->rounds_left_ == 0) crowd->keep_time();
-      return !crowd->over_.load(std::memory_order_relaxed);
-    }
-
-    Crowd* crowd;
-    std::atomic<std::uint64_t> hops{0};
-    std::size_t number = 0;
-  };
-
-  Crowd(typename B::Runtime& runtime, std::size_t tasks, Batches& batches) : batches_{&batches} {
-    for (std::size_t number = 0; number < tasks; ++number) {
-      seats_.emplace_back(runtime, *this).number = number;
-    }
-  }
-
-  [[nodiscard]] std::deque<Seat>& seats() noexcept { return seats_; }
-  void begin() noexcept {}
-  [[nodiscard]] std::optional<std::size_t> cheated() const noexcept {
-    for (const auto& seat : seats_) {
-      if (seat.hops.load() == 0) return seat.number;
-    }
-    return std::nullopt;
-  }
-
- private:
-  /// The first round only sees to it that all have come.
-  void keep_time() {
-    const std::uint64_t all = total();
-    if (counted_ == 0) {
-      batches_->start();
-    } else if (!batches_->lap(all - counted_)) {
-      over_.store(true, std::memory_order_relaxed);
-    }
-    counted_ = all;
-    rounds_left_ = batches_->rounds();
-  }
-
-  [[nodiscard]] std::uint64_t total() const noexcept {
-    std::uint64_t sum = 0;
-    for (const auto& seat : seats_) sum += seat.hops.load(std::memory_order_relaxed);
-    return sum;
-  }
-
-  std::deque<Seat> seats_;
-  Batches* batches_;
-  std::uint64_t rounds_left_ = 1;
-  std::uint64_t counted_ = 0;
-  std::atomic<bool> over_{false};
 };
 
 // ---- the bodies ---------------------------------------------------------------------------------
@@ -186,38 +126,6 @@ stackless::Async<void> pass_on_coroutine(typename Ring<B>::Seat& seat) {
   }
 }
 
-template <class B>
-void make_way_direct(typename Crowd<B>::Seat& seat) {
-  while (seat.stays()) B::yield();
-}
-
-template <class B>
-class MakeWay : stackless::Immovable {
- public:
-  using Output = void;
-
-  explicit MakeWay(typename Crowd<B>::Seat& seat) noexcept : seat_{&seat} {}
-
-  stackless::Poll<void> poll(stackless::Context& context) {
-    while (!yielding_ || yielding_->poll(context).is_ready()) {
-      yielding_.reset();
-      if (!seat_->stays()) return stackless::ready;
-      yielding_.emplace();
-      if (yielding_->poll(context).is_pending()) break;
-    }
-    return stackless::pending;
-  }
-
- private:
-  typename Crowd<B>::Seat* seat_;
-  std::optional<stackless::Yield> yielding_;
-};
-
-template <class B>
-stackless::Async<void> make_way_coroutine(typename Crowd<B>::Seat& seat) {
-  while (seat.stays()) co_await B::yield();
-}
-
 // ---- the cell -----------------------------------------------------------------------------------
 
 template <class C>
@@ -238,50 +146,36 @@ std::error_code spawn(typename C::Backend::Runtime& runtime,
 }
 
 template <class C>
-std::error_code spawn(typename C::Backend::Runtime& runtime,
-                      typename Crowd<typename C::Backend>::Seat& seat, const Cell&) {
+void run(Port& port, const Cell& cell) {
   using B = typename C::Backend;
-  if constexpr (C::dialect == Dialect::direct) {
-    return runtime.spawn([&seat] { make_way_direct<B>(seat); });
-  } else if constexpr (C::dialect == Dialect::future) {
-    return runtime.spawn([&seat] { return MakeWay<B>{seat}; });
-  } else {
-    return runtime.spawn([&seat] { return make_way_coroutine<B>(seat); });
+  if (cell.number("cpus", 1) > 1 && B::mode != io::Mode::blocking) {
+    return port.failure(refusal("workers", 1, 1));  // two CPUs need two workers
   }
-}
-
-template <class C, template <class> class Rules>
-void play(Port& port, const Cell& cell) {
-  using B = typename C::Backend;
   const auto tasks = static_cast<std::size_t>(cell.number("tasks"));
   Batches batches{port.measure_for(), tasks};
   typename B::Runtime runtime{typename B::Options{}};
-  Rules<B> rules{runtime, tasks, batches};
-  for (auto& seat : rules.seats()) {
+  Ring<B> ring{runtime, tasks, batches};
+  for (auto& seat : ring.seats()) {
     if (const auto error = spawn<C>(runtime, seat, cell)) port.give_up(refusal(error, seat.number));
   }
-  rules.begin();
+  ring.begin();
   runtime.run();
-  if (const auto who = rules.cheated()) {
+  if (const auto who = ring.cheated()) {
     return port.failure(fmt::format("wrong: task {} of {} missed its turn", *who, tasks));
   }
   batches.report(port, "switch");
 }
 
-template <class C>
-void run(Port& port, const Cell& cell) {
-  if (cell.number("cpus", 1) > 1 && C::Backend::mode != io::Mode::blocking) {
-    return port.failure(refusal("workers", 1, 1));  // two CPUs need two workers
-  }
-  if (cell.text("via", "event") == "yield") return play<C, Crowd>(port, cell);
-  play<C, Ring>(port, cell);
+void run_either(Port& port, const Cell& cell) {
+  if (cell.text("via") == "yield") return run_yield(port, cell);
+  with_contender(cell.contender, [&]<class C>() { run<C>(port, cell); });
 }
 
 }  // namespace
 
 std::vector<Subject> baton_subjects() {
   std::vector<Subject> subjects;
-  for_each_contender([&]<class C>() { subjects.push_back({"switch", C::name, &run<C>}); });
+  for_each_contender([&]<class C>() { subjects.push_back({"switch", C::name, &run_either}); });
   return subjects;
 }
 

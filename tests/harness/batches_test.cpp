@@ -49,7 +49,7 @@ TEST(Batches, CountOperationsThatAreKnownAfterwards) {
   batches.start();
   do {
     std::this_thread::sleep_for(1ms);
-  } while (batches.lap(1000));
+  } while (batches.lap(1000, std::chrono::steady_clock::now()));
   for (const double ns : batches.values()) EXPECT_GE(ns, 1e3);
 }
 

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <atomic>
+#include <deque>
+#include <fmt/format.h>
+#include <optional>
+
+#include "harness/batches.hpp"
+#include "harness/contenders.hpp"
+#include "harness/limits.hpp"
+#include "harness/workloads/baton.hpp"
+
+namespace harness {
+
+namespace {
+
+/// The rules of `via:yield`: no baton, so the order is the room's own. A hop is one yield.
+template <class B>
+class Crowd {
+ public:
+  struct Seat {
+    Seat(typename B::Runtime&, Crowd& in_crowd) : crowd{&in_crowd} {}
+
+    bool stays() {
+      hops.store(hops.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+      if (this == &crowd->seats_.front() && --crowd->rounds_left_ == 0) crowd->keep_time();
+      return !crowd->over_.load(std::memory_order_relaxed);
+    }
+
+    Crowd* crowd;
+    std::atomic<std::uint64_t> hops{0};
+    std::size_t number = 0;
+  };
+
+  Crowd(typename B::Runtime& runtime, std::size_t tasks, Batches& batches) : batches_{&batches} {
+    for (std::size_t number = 0; number < tasks; ++number) {
+      seats_.emplace_back(runtime, *this).number = number;
+    }
+  }
+
+  [[nodiscard]] std::deque<Seat>& seats() noexcept { return seats_; }
+  [[nodiscard]] std::optional<std::size_t> cheated() const noexcept {
+    for (const auto& seat : seats_) {
+      if (seat.hops.load() == 0) return seat.number;
+    }
+    return std::nullopt;
+  }
+
+ private:
+  /// The first round only sees to it that all have come.
+  void keep_time() {
+    const auto now = io::Clock::now();
+    const std::uint64_t all = total();
+    if (counted_ == 0) {
+      batches_->start();
+    } else if (!batches_->lap(all - counted_, now)) {
+      over_.store(true, std::memory_order_relaxed);
+    }
+    counted_ = all;
+    rounds_left_ = batches_->rounds();
+  }
+
+  [[nodiscard]] std::uint64_t total() const noexcept {
+    std::uint64_t sum = 0;
+    for (const auto& seat : seats_) sum += seat.hops.load(std::memory_order_relaxed);
+    return sum;
+  }
+
+  std::deque<Seat> seats_;
+  Batches* batches_;
+  std::uint64_t rounds_left_ = 1;
+  std::uint64_t counted_ = 0;
+  std::atomic<bool> over_{false};
+};
+
+// ---- the bodies ---------------------------------------------------------------------------------
+
+template <class B>
+void make_way_direct(typename Crowd<B>::Seat& seat) {
+  while (seat.stays()) B::yield();
+}
+
+template <class B>
+class MakeWay : stackless::Immovable {
+ public:
+  using Output = void;
+
+  explicit MakeWay(typename Crowd<B>::Seat& seat) noexcept : seat_{&seat} {}
+
+  stackless::Poll<void> poll(stackless::Context& context) {
+    while (!yielding_ || yielding_->poll(context).is_ready()) {
+      yielding_.reset();
+      if (!seat_->stays()) return stackless::ready;
+      yielding_.emplace();
+      if (yielding_->poll(context).is_pending()) break;
+    }
+    return stackless::pending;
+  }
+
+ private:
+  typename Crowd<B>::Seat* seat_;
+  std::optional<stackless::Yield> yielding_;
+};
+
+template <class B>
+stackless::Async<void> make_way_coroutine(typename Crowd<B>::Seat& seat) {
+  while (seat.stays()) co_await B::yield();
+}
+
+// ---- the cell -----------------------------------------------------------------------------------
+
+template <class C>
+std::error_code spawn(typename C::Backend::Runtime& runtime,
+                      typename Crowd<typename C::Backend>::Seat& seat) {
+  using B = typename C::Backend;
+  if constexpr (C::dialect == Dialect::direct) {
+    return runtime.spawn([&seat] { make_way_direct<B>(seat); });
+  } else if constexpr (C::dialect == Dialect::future) {
+    return runtime.spawn([&seat] { return MakeWay<B>{seat}; });
+  } else {
+    return runtime.spawn([&seat] { return make_way_coroutine<B>(seat); });
+  }
+}
+
+template <class C>
+void run(Port& port, const Cell& cell) {
+  using B = typename C::Backend;
+  const auto tasks = static_cast<std::size_t>(cell.number("tasks"));
+  Batches batches{port.measure_for(), tasks};
+  typename B::Runtime runtime{typename B::Options{}};
+  Crowd<B> crowd{runtime, tasks, batches};
+  for (auto& seat : crowd.seats()) {
+    if (const auto error = spawn<C>(runtime, seat)) port.give_up(refusal(error, seat.number));
+  }
+  runtime.run();
+  if (const auto who = crowd.cheated()) {
+    return port.failure(fmt::format("wrong: task {} of {} never had its turn", *who, tasks));
+  }
+  batches.report(port, "switch");
+}
+
+}  // namespace
+
+void run_yield(Port& port, const Cell& cell) {
+  with_contender(cell.contender, [&]<class C>() { run<C>(port, cell); });
+}
+
+}  // namespace harness
