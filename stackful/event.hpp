@@ -25,16 +25,25 @@ class Event : private Message {
     }
   }
 
-  /// Parks the calling fiber until the event is set, and resets it.
-  void wait() noexcept {
+  /// Parks the calling fiber until the event is set, and resets it. A cancelled wait leaves it as
+  /// it is.
+  void wait() {
     while (!set_) {
-      waiter_ = &scheduler_.running();
+      const Waiting waiting{*this};
       scheduler_.park();
     }
     set_ = false;
   }
 
  private:
+  struct Waiting {
+    explicit Waiting(Event& awaited) noexcept : event{awaited} {
+      event.waiter_ = &event.scheduler_.running();
+    }
+    ~Waiting() { event.waiter_ = nullptr; }
+    Event& event;
+  };
+
   void set_here() noexcept {
     set_ = true;
     if (Fiber* waiter = std::exchange(waiter_, nullptr)) scheduler_.unpark(*waiter);

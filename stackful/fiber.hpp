@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <atomic>
 #include <boost/context/detail/fcontext.hpp>
 #include <cstddef>
 #include <new>
@@ -14,6 +15,11 @@
 namespace stackful {
 
 class Scheduler;
+
+/// What a cancelled fiber's stack is unwound with: thrown at the suspension point where the fiber
+/// is, or at the next it comes to. No std::exception, so that a handler of errors lets it pass; a
+/// fiber that catches it all the same gets it again at its next suspension point.
+struct Cancelled {};
 
 /// A task with a private stack. The control block lives at the top of that stack, its body right
 /// above it: a fiber allocates nothing else, and all of it shares a page with the frames that it is
@@ -32,12 +38,25 @@ class alignas(64) Fiber : public io::Waiter {
   /// the fiber to be alive until the call returns.
   void unpark() noexcept;
 
+  /// Unwinds the fiber's stack with Cancelled, its destructors run. It only asks: the fiber unwinds
+  /// in its turn. While an exception is already on its way suspension points keep their meaning, so
+  /// destructors may wait. Any thread, under the same condition as unpark().
+  void cancel() noexcept {
+    cancelled_.store(true, std::memory_order_relaxed);
+    unpark();
+  }
+  [[nodiscard]] bool cancelled() const noexcept {
+    return cancelled_.load(std::memory_order_relaxed);
+  }
+
   [[nodiscard]] const Stack& stack() const noexcept { return stack_; }
   [[nodiscard]] Scheduler& scheduler() const noexcept { return *scheduler_; }
 
  private:
   friend class RunQueue;
   friend class Scheduler;
+  template <class Result>
+  friend class JoinHandle;
   using Context = boost::context::detail::fcontext_t;
   enum class State : unsigned char { runnable, parked, ended };
   struct UnparkMessage : Message {
@@ -55,7 +74,9 @@ class alignas(64) Fiber : public io::Waiter {
   Context context_ = nullptr;  // where it goes on; stored by whoever runs after it
   SavedThreadState saved_;
   State state_ = State::runnable;
-  bool permit_ = false;  // unparked while not parked
+  bool permit_ = false;    // unparked while not parked
+  bool joinable_ = false;  // ended, it stays until its handle lets go
+  std::atomic<bool> cancelled_{false};
   Scheduler* scheduler_;
 
   Stack stack_;

@@ -5,37 +5,63 @@
 #include <utility>
 
 namespace stackful {
+namespace {
+
+using Arrangement = void (io::Source::*)(io::Waiter*) noexcept;
+
+/// One wait for one side of a source. Taken back at its end: a cancelled fiber must not be
+/// notified.
+class Readiness {
+ public:
+  Readiness(io::Source& source, Arrangement side, Scheduler& scheduler) noexcept
+      : source_{source}, side_{side} {
+    (source_.*side_)(&scheduler.running());
+  }
+  ~Readiness() { (source_.*side_)(nullptr); }
+  Readiness(const Readiness&) = delete;
+  Readiness& operator=(const Readiness&) = delete;
+
+ private:
+  io::Source& source_;
+  Arrangement side_;
+};
+
+/// Tries until there is an outcome, parked in between.
+template <class Attempt>
+auto complete(Scheduler& scheduler, io::Source& source, Arrangement side, Attempt attempt) {
+  scheduler.use_slice();
+  auto outcome = attempt();
+  while (!outcome) {
+    {
+      const Readiness awaited{source, side, scheduler};
+      scheduler.park();
+    }
+    outcome = attempt();
+  }
+  return *std::move(outcome);
+}
+
+}  // namespace
 
 Stream::Stream(Scheduler& scheduler, io::Descriptor descriptor, std::error_code& error)
     : scheduler_{scheduler}, source_{scheduler.reactor(), std::move(descriptor), error} {}
 
-io::Transfer Stream::read_some(std::span<std::byte> into) noexcept {
-  while (true) {
-    if (std::optional<io::Transfer> done = source_.try_read(into)) return *done;
-    source_.await_readable(&scheduler_.running());
-    scheduler_.park();
-  }
+io::Transfer Stream::read_some(std::span<std::byte> into) {
+  return complete(scheduler_, source_, &io::Source::await_readable,
+                  [&] { return source_.try_read(into); });
 }
 
-io::Transfer Stream::write_some(std::span<const std::byte> from) noexcept {
-  while (true) {
-    if (std::optional<io::Transfer> done = source_.try_write(from)) return *done;
-    source_.await_writable(&scheduler_.running());
-    scheduler_.park();
-  }
+io::Transfer Stream::write_some(std::span<const std::byte> from) {
+  return complete(scheduler_, source_, &io::Source::await_writable,
+                  [&] { return source_.try_write(from); });
 }
 
 Listener::Listener(Scheduler& scheduler, io::Descriptor descriptor, std::error_code& error)
     : scheduler_{scheduler}, source_{scheduler.reactor(), std::move(descriptor), error} {}
 
-io::Descriptor Listener::accept(std::error_code& error) noexcept {
-  while (true) {
-    if (std::optional<io::Descriptor> taken = source_.try_accept(io::Mode::nonblocking, error)) {
-      return std::move(*taken);
-    }
-    source_.await_readable(&scheduler_.running());
-    scheduler_.park();
-  }
+io::Descriptor Listener::accept(std::error_code& error) {
+  return complete(scheduler_, source_, &io::Source::await_readable,
+                  [&] { return source_.try_accept(io::Mode::nonblocking, error); });
 }
 
 }  // namespace stackful

@@ -19,9 +19,9 @@ class Stream {
   Stream(Scheduler& scheduler, io::Descriptor descriptor, std::error_code& error);
 
   /// Parks the calling fiber until something can be read; 0 bytes without an error is the end.
-  io::Transfer read_some(std::span<std::byte> into) noexcept;
+  io::Transfer read_some(std::span<std::byte> into);
   /// Parks the calling fiber until something can be written; can write less than `from`.
-  io::Transfer write_some(std::span<const std::byte> from) noexcept;
+  io::Transfer write_some(std::span<const std::byte> from);
 
  private:
   Scheduler& scheduler_;
@@ -35,7 +35,7 @@ class Listener {
 
   /// Parks the calling fiber until a connection comes. Non-blocking, ready for a Stream of any
   /// task; limits (EMFILE, …) come as `error`.
-  io::Descriptor accept(std::error_code& error) noexcept;
+  io::Descriptor accept(std::error_code& error);
 
  private:
   Scheduler& scheduler_;

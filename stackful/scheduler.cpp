@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <exception>
 #include <new>
+#include <thread>
 
 namespace stackful {
 
@@ -40,6 +41,7 @@ void Fiber::unpark() noexcept {
 Scheduler::Scheduler(const Options& options) : stacks_{options} {}
 
 Scheduler::~Scheduler() {
+  while (posting_.load(std::memory_order_acquire) != 0) std::this_thread::yield();
   while (Fiber* fiber = ready_.pop()) {
     fiber->drop_(fiber->body());
     discard(*fiber);
@@ -63,12 +65,27 @@ void Scheduler::run() {
   current_ = outer;
 }
 
+// The message may set free whoever keeps the scheduler alive, before the wake is through.
 void Scheduler::post(Message& message) noexcept {
+  posting_.fetch_add(1, std::memory_order_relaxed);
   if (inbox_.post(message)) reactor_.wake();
+  posting_.fetch_sub(1, std::memory_order_release);
+}
+
+// A destructor that waits while the stack unwinds has to be let wait.
+void Scheduler::raise_cancelled() {
+  if (std::uncaught_exceptions() == 0) throw Cancelled{};
+}
+
+void Scheduler::end_slice() {
+  slice_ = calls_a_slice;
+  ready_.push(*running_);
+  switch_to(worker_);
+  throw_if_cancelled();
 }
 
 // Finds the place for the control block and the body at the top of a stack.
-Fiber* Scheduler::create(std::size_t body_bytes, std::error_code& error) {
+Fiber* Scheduler::reserve(std::size_t body_bytes, std::error_code& error) {
   const Stack stack = stacks_.take(error);
   if (error) return nullptr;
   const std::size_t needed = sizeof(Fiber) + body_bytes + alignof(Fiber);

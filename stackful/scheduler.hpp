@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <memory>
 #include <system_error>
@@ -16,13 +17,20 @@
 
 namespace stackful {
 
+template <class Result>
+class JoinHandle;
+
 /// One worker: runs fibers on the thread that calls run(), one at a time, first come first served.
 ///
 /// There is no dispatcher between two fibers: who parks takes the next from the run queue and jumps
 /// straight into it. Only when the queue is empty, or after io::poll_budget switches, it jumps to
 /// the worker, the thread's own stack, which looks at the reactor and at the inbox.
 ///
-/// Belongs to that thread; only post() is for all. Nothing here is atomic but the inbox.
+/// Belongs to that thread; only post() is for all. Nothing on its own path is an atomic
+/// read-modify-write.
+///
+/// Suspension points are park(), yield() and everything built on them: they throw Cancelled in a
+/// fiber that has been cancelled.
 class Scheduler {
  public:
   explicit Scheduler(const Options& options);  ///< throws std::system_error
@@ -35,7 +43,8 @@ class Scheduler {
 
   /// Makes a fiber that runs `body()` once, in its turn. Fails with StackPool::take's error, or
   /// StackError::stack_too_small for a body that leaves no room to run, and then has created
-  /// nothing. An exception that escapes the body terminates.
+  /// nothing. An exception that escapes the body terminates; who wants it, or a result, or to
+  /// cancel the fiber, spawns through join_handle.hpp.
   template <class Callable>
   std::error_code spawn(Callable&& body);
 
@@ -46,11 +55,14 @@ class Scheduler {
   [[nodiscard]] Fiber& running() const noexcept { return *running_; }
   /// Waits until unpark(). Can return early, when an unpark came too late for the wait it was meant
   /// for: callers look again at what they wait for.
-  void park() noexcept;
+  void park();
   /// This thread only; Fiber::unpark() is for all.
   void unpark(Fiber& fiber) noexcept;
   /// Lets all others that are runnable go first.
-  void yield() noexcept;
+  void yield();
+  /// Counts an I/O call against the fiber's slice: after calls_a_slice of them the fiber lets
+  /// others go, and the reactor be looked at. One that never has to wait would starve everybody.
+  void use_slice();
 
   /// Has the message delivered on this scheduler's thread. Any thread.
   void post(Message& message) noexcept;
@@ -62,7 +74,13 @@ class Scheduler {
   /// Fibers that have not ended.
   [[nodiscard]] std::size_t alive() const noexcept { return alive_; }
 
+  /// A slice in calls, because a clock reading at each would cost more than it protects: 16 calls
+  /// of a microsecond or so come near io::look_interval.
+  static constexpr unsigned calls_a_slice = 16;
+
  private:
+  template <class Result>
+  friend class JoinHandle;
   using Arrival = boost::context::detail::transfer_t;
 
   template <class Body>
@@ -72,42 +90,58 @@ class Scheduler {
     std::destroy_at(static_cast<Body*>(body));
   }
 
-  Fiber* create(std::size_t body_bytes, std::error_code& error);
-  void discard(Fiber& fiber) noexcept;
+  Fiber* reserve(std::size_t body_bytes, std::error_code& error);
+  template <class Body, class... Arguments>
+  Fiber* create(std::error_code& error, Arguments&&... arguments);
+  void discard(Fiber& fiber) noexcept;  // its stack may be used again
   void start(Fiber& fiber, void (*entry)(Arrival), void (*drop_body)(void*) noexcept) noexcept;
   void arrive(Arrival arrival) noexcept;
   Fiber& next() noexcept;
   void switch_to(Fiber& next) noexcept;
+  void throw_if_cancelled() const {
+    if (running_->cancelled()) [[unlikely]]
+      raise_cancelled();
+  }
+  static void raise_cancelled();
+  void end_slice();
   [[noreturn]] void end() noexcept;
 
   static constinit inline thread_local Scheduler* current_ = nullptr;
 
   Fiber* running_ = nullptr;
   RunQueue ready_;
-  unsigned budget_ = io::poll_budget;
+  unsigned budget_ = io::poll_budget;  // switches until the worker's turn
+  unsigned slice_ = calls_a_slice;     // I/O calls until the running fiber's turn is over
   ThreadState thread_ = ThreadState::of_this_thread();
   std::size_t alive_ = 0;
   Fiber worker_{*this, Stack{}};  // the thread's own stack, as the fibers see it
   Inbox inbox_;
+  std::atomic<unsigned> posting_{0};  // threads inside post(): they must not find us gone
   io::Reactor reactor_;
   StackPool stacks_;
 };
 
-template <class Callable>
-std::error_code Scheduler::spawn(Callable&& body) {
-  using Body = std::decay_t<Callable>;
+template <class Body, class... Arguments>
+Fiber* Scheduler::create(std::error_code& error, Arguments&&... arguments) {
   static_assert(alignof(Body) <= alignof(Fiber));
-  std::error_code error;
-  Fiber* const fiber = create(sizeof(Body), error);
-  if (fiber == nullptr) return error;
+  Fiber* const fiber = reserve(sizeof(Body), error);
+  if (fiber == nullptr) return nullptr;
   try {
-    ::new (fiber->body()) Body(std::forward<Callable>(body));
+    ::new (fiber->body()) Body(std::forward<Arguments>(arguments)...);
   } catch (...) {
     discard(*fiber);
     throw;
   }
-  start(*fiber, &enter<Body>, &drop<Body>);
-  return {};
+  return fiber;
+}
+
+template <class Callable>
+std::error_code Scheduler::spawn(Callable&& body) {
+  using Body = std::decay_t<Callable>;
+  std::error_code error;
+  Fiber* const fiber = create<Body>(error, std::forward<Callable>(body));
+  if (fiber != nullptr) start(*fiber, &enter<Body>, &drop<Body>);
+  return error;
 }
 
 template <class Body>
@@ -123,7 +157,7 @@ void Scheduler::enter(Arrival arrival) noexcept {
 inline void Scheduler::arrive(Arrival arrival) noexcept {
   Fiber& previous = *static_cast<Fiber*>(arrival.data);
   previous.context_ = arrival.fctx;
-  if (previous.state_ == Fiber::State::ended) discard(previous);
+  if (previous.state_ == Fiber::State::ended && !previous.joinable_) discard(previous);
   thread_.restore(running_->saved_);
 }
 
@@ -139,21 +173,28 @@ inline void Scheduler::switch_to(Fiber& next) noexcept {
   arrive(boost::context::detail::jump_fcontext(next.context_, &self));
 }
 
-inline void Scheduler::yield() noexcept {
+inline void Scheduler::yield() {
   Fiber& self = *running_;
   ready_.push(self);
   Fiber& successor = next();
   if (&successor != &self) switch_to(successor);
+  throw_if_cancelled();
 }
 
-inline void Scheduler::park() noexcept {
+inline void Scheduler::park() {
+  throw_if_cancelled();
   Fiber& self = *running_;
   if (self.permit_) {
     self.permit_ = false;
-    return;
+  } else {
+    self.state_ = Fiber::State::parked;
+    switch_to(next());
   }
-  self.state_ = Fiber::State::parked;
-  switch_to(next());
+  throw_if_cancelled();
+}
+
+inline void Scheduler::use_slice() {
+  if (--slice_ == 0) end_slice();
 }
 
 inline void Scheduler::unpark(Fiber& fiber) noexcept {

@@ -16,13 +16,15 @@ struct Sleeper : io::Timer {
     };
   }
 
+  ~Sleeper() { fiber.scheduler().reactor().timers().cancel(*this); }  // the sleep was cancelled
+
   Fiber& fiber;
   bool due = false;
 };
 
 }  // namespace
 
-void sleep_until(io::TimePoint deadline) noexcept {
+void sleep_until(io::TimePoint deadline) {
   if (deadline <= io::Clock::now()) return;
   Scheduler& scheduler = *Scheduler::current();
   Sleeper sleeper{scheduler.running()};

@@ -7,6 +7,6 @@ namespace stackful {
 
 /// Parks the calling fiber until `deadline`, never less; at once if it has passed. The timer lives
 /// on the fiber's own stack.
-void sleep_until(io::TimePoint deadline) noexcept;
+void sleep_until(io::TimePoint deadline);
 
 }  // namespace stackful

@@ -94,6 +94,30 @@ TEST(FiberStream, SaysWhenADescriptorCannotBeRegistered) {
   EXPECT_EQ(error, std::errc::bad_file_descriptor);
 }
 
+// Both ends live here, so neither ever has to wait: only the slice lets the third fiber run.
+TEST(FiberStream, AGreedyConnectionLetsOthersRun) {
+  Scheduler scheduler{{}};
+  auto [left, right] = connected_pair();
+  std::error_code error;
+  Stream here{scheduler, std::move(left), error};
+  ASSERT_FALSE(error);
+  Stream there{scheduler, std::move(right), error};
+  ASSERT_FALSE(error);
+  unsigned calls = 0;
+  unsigned calls_before_the_other = 0;
+  ASSERT_FALSE(scheduler.spawn([&] {
+    std::array<std::byte, 16> buffer{};
+    EXPECT_EQ(here.write_some(buffer).bytes, buffer.size());
+    EXPECT_EQ(there.read_some(buffer).bytes, buffer.size());  // waits for its first event
+    ASSERT_FALSE(scheduler.spawn([&] { calls_before_the_other = calls; }));
+    for (calls = 0; calls != 100; ++calls) {
+      EXPECT_EQ(here.write_some(std::span{buffer}.first(1)).bytes, 1U);
+    }
+  }));
+  scheduler.run();
+  EXPECT_LE(calls_before_the_other, Scheduler::calls_a_slice);
+}
+
 TEST(FiberListener, GivesEachConnectionToAFiberOfItsOwn) {
   constexpr int connections = 20;
   Scheduler scheduler{{}};
