@@ -19,5 +19,7 @@ Program memory_program();
 
 /// How late timers fire, and what they cost.
 Program timers_program();
+/// Whether the instrument can be trusted on this machine.
+Program selftest_program();
 
 }  // namespace harness

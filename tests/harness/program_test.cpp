@@ -205,6 +205,12 @@ TEST(SmallRun, OfMemory) {
   EXPECT_GE(rows.at("memory/fibers/state:sleeping/tasks:100").at("stack_bytes_per_task"), 4000);
 }
 
+TEST(SmallRun, OfSelftest) {
+  const auto rows = small_run("bench-selftest", {"--cell=selftest/slowdown/percent:50"});
+  expect_counters(rows, "selftest/slowdown/percent:50",
+                  {"ratio", "ratio_low", "ratio_high", "known_ratio", "valid"});
+}
+
 TEST(SmallRun, OfMemoryIsRefusedAtALimit) {
   // Two mappings a guarded stack: no machine's default allows so many.
   Running program{"bench-memory",
