@@ -2,9 +2,12 @@
 #include "stackful/stack.hpp"
 
 #include <cerrno>
+#include <functional>
 #include <new>
 #include <sys/mman.h>
 #include <unistd.h>
+
+#include "stackful/high_water.hpp"
 
 namespace stackful {
 namespace {
@@ -31,6 +34,8 @@ StackPool::StackPool(const Options& options)
       stack_bytes_{round_up(options.stack_bytes, page_bytes_)},
       guard_{options.guard},
       colouring_{options.colouring},
+      recycling_{options.recycling},
+      painted_{options.painted},
       slot_bytes_{stack_bytes_ + (guard_ == Guard::none ? 0 : page_bytes_) +
                   (colouring_ ? round_up(colours * cache_line, page_bytes_) : 0)} {
   if (options.stack_bytes == 0) throw std::system_error{StackError::stack_too_small};
@@ -49,22 +54,47 @@ Stack StackPool::take(std::error_code& error) {
     idle_ = idle->next;
     return {reinterpret_cast<std::byte*>(idle + 1), idle->lowest};
   }
-  if (fresh_ == slab_end_ && (error = map_slab())) return {};
-  if ((error = install(guard_, fresh_, page_bytes_, budget_))) return {};
-
-  std::byte* const slot = fresh_;
-  const std::size_t offset = colour_offset();
-  fresh_ += slot_bytes_;
+  if (created_ == slabs_.size() * stacks_a_slab && (error = map_slab())) return {};
+  const Stack stack = nth(created_);
+  if (guard_ != Guard::none) {
+    error = install(guard_, stack.lowest - page_bytes_, page_bytes_, budget_);
+    if (error) return {};
+  }
   ++created_;
-  return {slot + slot_bytes_ - offset, slot + (guard_ == Guard::none ? 0 : page_bytes_)};
+  if (painted_) paint(stack);
+  return stack;
 }
 
 void StackPool::give_back(Stack stack) noexcept {
+  if (recycling_ == Recycling::trim) trim(stack);
   idle_ = ::new (stack.top - sizeof(Idle)) Idle{idle_, stack.lowest};
 }
 
-std::size_t StackPool::colour_offset() const noexcept {
-  return colouring_ ? created_ % colours * cache_line : 0;
+// Failing would mean that the pages are not ours, and costs memory, not correctness. The guard
+// stays.
+void StackPool::trim(const Stack& stack) const noexcept {
+  const std::size_t below_top_page = (stack.bytes() - 1) / page_bytes_ * page_bytes_;
+  if (below_top_page != 0) madvise(stack.lowest, below_top_page, MADV_DONTNEED);
+}
+
+Stack StackPool::find(const void* address) const noexcept {
+  const auto* const byte = static_cast<const std::byte*>(address);
+  for (std::size_t slab = 0; slab != slabs_.size(); ++slab) {
+    const std::less<> before;
+    if (before(byte, slabs_[slab]) || !before(byte, slabs_[slab] + slot_bytes_ * stacks_a_slab)) {
+      continue;
+    }
+    const auto slot = static_cast<std::size_t>(byte - slabs_[slab]) / slot_bytes_;
+    const std::size_t index = slab * stacks_a_slab + slot;
+    return index < created_ ? nth(index) : Stack{};
+  }
+  return {};
+}
+
+Stack StackPool::nth(std::size_t index) const noexcept {
+  std::byte* const slot = slabs_[index / stacks_a_slab] + index % stacks_a_slab * slot_bytes_;
+  const std::size_t colour = colouring_ ? index % colours * cache_line : 0;
+  return {slot + slot_bytes_ - colour, slot + (guard_ == Guard::none ? 0 : page_bytes_)};
 }
 
 std::error_code StackPool::map_slab() {
@@ -77,9 +107,7 @@ std::error_code StackPool::map_slab() {
     munmap(slab, bytes);
     return error;
   }
-  fresh_ = static_cast<std::byte*>(slab);
-  slab_end_ = fresh_ + bytes;
-  slabs_.push_back(fresh_);
+  slabs_.push_back(static_cast<std::byte*>(slab));
   return {};
 }
 

@@ -40,8 +40,17 @@ class StackPool {
 
   /// An empty stack and an `error` when there is none to be had: ENOMEM, StackError::max_map_count.
   Stack take(std::error_code& error);
-  /// Nobody may be running on it. Keeps the pages it has touched.
+  /// Nobody may be running on it. What becomes of its pages is the Recycling's business.
   void give_back(Stack stack) noexcept;
+
+  /// Which stack an address belongs to, its guard below included: whose overflow a fault is. Empty
+  /// for any other. Only arithmetic: a signal handler may ask.
+  [[nodiscard]] Stack find(const void* address) const noexcept;
+  /// All stacks made so far, lent or not, in the order of their making.
+  template <class Visit>
+  void for_each(Visit visit) const {
+    for (std::size_t i = 0; i != created_; ++i) visit(nth(i));
+  }
 
   [[nodiscard]] Guard guard() const noexcept { return guard_; }
   /// What each stack can use at least.
@@ -53,19 +62,20 @@ class StackPool {
   struct Idle;  // lives in the topmost bytes of a stack that waits to be used again
 
   std::error_code map_slab();
-  [[nodiscard]] std::size_t colour_offset() const noexcept;
+  void trim(const Stack& stack) const noexcept;
+  [[nodiscard]] Stack nth(std::size_t index) const noexcept;
 
   std::size_t page_bytes_;
   std::size_t stack_bytes_;
   Guard guard_;
   bool colouring_;
+  Recycling recycling_;
+  bool painted_;
   std::size_t slot_bytes_;
 
   Idle* idle_ = nullptr;
   std::size_t created_ = 0;
-  std::byte* fresh_ = nullptr;  // the next slot never used yet, up to the end of the last slab
-  std::byte* slab_end_ = nullptr;
-  std::vector<std::byte*> slabs_;
+  std::vector<std::byte*> slabs_;  // each full but the last
   MappingBudget budget_;
 };
 
