@@ -49,8 +49,8 @@ def counters(name: str, chance: random.Random) -> dict[str, float]:
                 * chance.lognormvariate(0, 0.005)}
     late = _TIMERS[contender] * float(keys.get("tasks", "1"))**0.02 * wobble
     return {"lateness_p50_ns": late * 0.6, "lateness_p99_ns": late, "valid": 1,
-            "cpu_ns_per_fire": 300 * wobble * (9 if "thread" in contender else 1),
-            "missed_share": 0.0}
+            "lateness_max_ns": late * 30, "cpu_ns_per_timer": 300 * wobble * (9 if "thread" in contender else 1),
+            "missed": 0.0, "planned": 1e5}
 
 
 def entry(name: str, values: dict[str, float] | None = None, error: str = "", label: str = ""

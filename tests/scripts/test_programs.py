@@ -1,0 +1,188 @@
+# SPDX-License-Identifier: BSL-1.0
+"""One small run of every program of the release build: figures, usage, interruption.
+
+Nothing is said about how long anything takes: the machine may be busy.
+"""
+
+import contextlib
+import json
+import os
+import re
+import signal
+import subprocess
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from conftest import ROOT
+from yardstack import machine, rows, series
+
+BUILD = ROOT / "build" / "release"
+#: A cell of each question that is small on any machine.
+SMALL = {
+    "bench-switch": "switch/futures/tasks:2",
+    "bench-spawn": "spawn/futures/alive:1",
+    "bench-memory": "memory/futures/state:sleeping/tasks:1000",
+    "bench-echo": "echo/futures/transport:unix/connections:2/bytes:64",
+    "bench-timers": "timers/futures/tasks:10/period_us:1000",
+}
+TOOLS = ("yardstack-load", "yardstack-serve")
+#: The same cell, long enough to be interrupted, and one that would follow.
+ENDLESS = ("--seconds=600", "--timeout=900")
+
+pytestmark = pytest.mark.skipif(not (BUILD / "CMakeCache.txt").exists(),
+                                reason="build/release is not there: cmake --preset release")
+
+
+def programs() -> list[str]:
+    """Every bench program that the build files name, whether built or not."""
+    text = (ROOT / "harness/benchmarks/CMakeLists.txt").read_text()
+    questions = re.search(r"foreach\(question IN ITEMS ([^)]*)\)", text)
+    assert questions, "harness/benchmarks/CMakeLists.txt names no question"
+    return [f"bench-{question}" for question in questions.group(1).split()]
+
+
+def run(name: str, *arguments: str, folder: Path | None = None) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([BUILD / name, *arguments], cwd=folder, stdin=subprocess.DEVNULL,
+                          env={"PATH": os.environ["PATH"]}, capture_output=True, text=True, timeout=300)
+
+
+def descendants(pid: int) -> list[int]:
+    found = []
+    with contextlib.suppress(OSError):
+        for task in Path(f"/proc/{pid}/task").iterdir():
+            for child in map(int, (task / "children").read_text().split()):
+                found += [child, *descendants(child)]
+    return found
+
+
+@contextlib.contextmanager
+def started(argv: list[str | Path]) -> Iterator[subprocess.Popen[str]]:
+    process = subprocess.Popen(argv, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                               stderr=subprocess.PIPE, text=True)
+    try:
+        yield process
+    finally:
+        process.kill()
+        process.wait()
+
+
+def wait_until_busy(process: subprocess.Popen[str]) -> list[int]:
+    """Until it has a child of its own: the first cell has begun. A hang guard, no measurement."""
+    end = time.monotonic() + 60
+    while not (children := descendants(process.pid)):
+        assert time.monotonic() < end and process.poll() is None, "no cell ever began"
+        time.sleep(0.02)
+    return children
+
+
+def assert_gone(pids: list[int]) -> None:
+    end = time.monotonic() + 20
+    while left := [pid for pid in pids if Path(f"/proc/{pid}/cmdline").exists() and
+                   Path(f"/proc/{pid}/cmdline").read_bytes()]:
+        assert time.monotonic() < end, f"left running: {left}"
+        time.sleep(0.02)
+
+
+def test_each_program_has_a_small_cell_here() -> None:
+    assert set(programs()) == set(SMALL)
+
+
+@pytest.mark.parametrize("name", programs())
+def test_a_small_cell_gives_a_row(name: str, tmp_path: Path) -> None:
+    out = tmp_path / "out.json"
+    done = run(name, f"--cell={SMALL[name]}", "--seconds=0.05", f"--benchmark_out={out}",
+               "--benchmark_out_format=json", folder=tmp_path)
+    assert done.returncode == 0, done.stderr
+    output = rows.load(out)
+    row, = output.rows
+    assert row.name == SMALL[name]
+    assert row.error is None
+    assert series.PRIMARY[row.question] in row.counters or row.counters["valid"] == 0
+    assert output.context["tree_hash"] == machine.tree_hash()
+    assert output.context["build_type"] == "Release"
+
+
+@pytest.mark.parametrize("name", [*SMALL, *TOOLS])
+def test_help_is_status_0(name: str) -> None:
+    done = run(name, "--help")
+    assert done.returncode == 0 and "Usage" in done.stdout and done.stderr == ""
+
+
+@pytest.mark.parametrize("name", [*SMALL, *TOOLS])
+@pytest.mark.parametrize("argument", ["--nonsense", "--nonsense=1", "--threads=-1"])
+def test_an_unknown_flag_is_status_2_and_one_line(name: str, argument: str) -> None:
+    done = run(name, argument)
+    assert done.returncode == 2
+    assert done.stdout == "" and len(done.stderr.splitlines()) == 1
+    assert name in done.stderr
+
+
+@pytest.mark.parametrize("name", list(SMALL))
+@pytest.mark.parametrize("arguments", [
+    ["--benchmark_filter=^nothing$"], ["--cell=nothing/at:all"], ["--cell=/"], ["--contenders=nobody"],
+    ["--seconds=0"], ["--seconds=x"], ["--benchmark_format=xml"], ["--benchmark_out_format=xml"],
+    ["--benchmark_out=/dev/null/x", "--benchmark_out_format=json"], ["--order-seed=-1"],
+    ["--subject-cpu=99999"], ["--histograms=/dev/null/x"]], ids=lambda value: value[0])
+def test_bad_usage_is_found_before_the_first_cell(name: str, arguments: list[str]) -> None:
+    done = run(name, *arguments)
+    assert done.returncode == 2
+    assert done.stdout == "" and len(done.stderr.splitlines()) == 1, done.stderr
+
+
+@pytest.mark.parametrize("name", list(SMALL))
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM], ids=["Ctrl-C", "terminate"])
+def test_an_interruption_leaves_valid_json_and_no_process(
+        name: str, number: signal.Signals, tmp_path: Path) -> None:
+    out = tmp_path / "out.json"
+    other = SMALL[name].replace("futures", "threads")
+    argv: list[str | Path] = [BUILD / name, f"--cell={SMALL[name]},{other}", *ENDLESS,
+                              f"--benchmark_out={out}", "--benchmark_out_format=json"]
+    if name == "bench-memory":  # its length is the number of tasks
+        argv[1] = "--cell=" + ",".join(f"memory/futures/state:sleeping/tasks:{n}000000"
+                                       for n in (4, 3))
+    with started(argv) as process:
+        children = wait_until_busy(process)
+        process.send_signal(number)
+        _, told = process.communicate(timeout=60)
+        assert process.returncode == 130, told
+    assert_gone(children)
+    found = rows.load(out).rows
+    assert len(found) == 2
+    assert all(row.error and row.error.startswith("interrupted:") for row in found)
+
+
+def test_a_limit_is_a_refused_row_and_no_failure(tmp_path: Path) -> None:
+    limit = int(Path("/proc/sys/kernel/pid_max").read_text())
+    if limit > 40_000:
+        pytest.skip(f"pid_max is {limit}: reaching it would take too long")
+    out = tmp_path / "out.json"
+    done = run("bench-memory", f"--cell=memory/threads/state:sleeping/tasks:{limit + 1000}",
+               f"--benchmark_out={out}", "--benchmark_out_format=json")
+    row, = rows.load(out).rows
+    assert done.returncode == 0
+    assert row.refused and "reached=" in (row.error or "") and "limit=" in (row.error or "")
+
+
+def test_listed_rows_are_what_can_be_measured() -> None:
+    for name in programs():
+        listed = [rows.plain_name(line) for line in run(
+            name, "--benchmark_list_tests").stdout.split()]
+        assert listed and len(set(listed)) == len(listed)
+        assert all(cell.startswith(name.removeprefix("bench-") + "/") for cell in listed)
+
+
+def test_every_cell_of_every_profile_is_known_to_its_program() -> None:
+    from yardstack import profile
+    for loaded in map(profile.load, profile.names()):
+        for entry in loaded.entries:
+            done = run(entry.program, "--benchmark_list_tests", f"--cell={','.join(entry.cells)}")
+            assert done.returncode == 0, f"{loaded.name}: {done.stderr}"
+            assert sorted(map(rows.plain_name, done.stdout.split())) == sorted(entry.cells)
+
+
+def test_the_rows_are_json_for_anybody(tmp_path: Path) -> None:
+    done = run("bench-switch", f"--cell={SMALL['bench-switch']}", "--seconds=0.05",
+               "--benchmark_format=json")
+    json.loads(done.stdout, parse_constant=pytest.fail)
