@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "harness/pair_row.hpp"
+
+#include <gtest/gtest.h>
+
+namespace harness {
+namespace {
+
+/// A pair in which nothing went wrong.
+PairFigures clean() {
+  PairFigures figures;
+  for (const std::string prefix : {"", "floor_"}) {
+    figures.clients[prefix + "operations"] = {10'000};
+    figures.clients[prefix + "ops_per_s"] = {50'000};
+    figures.clients[prefix + "server_cpu_ns_per_op"] = {prefix.empty() ? 8'400.0 : 8'000.0};
+    figures.clients[prefix + "errors"] = {0};
+    for (const char* name : {"p50_ns", "p90_ns", "p99_ns", "p999_ns", "max_ns"}) {
+      figures.clients[prefix + name] = {1'000'000};
+    }
+  }
+  figures.clients["client_cpu_share"] = {0.5};
+  figures.clients["cpu_ratios"] = std::vector<double>(20, 1.05);
+  figures.server = {{"reads", {10'000}}, {"writes", {10'000}},    {"waits", {500}},
+                    {"wakes", {0}},      {"registrations", {64}}, {"connections", {64}},
+                    {"allocations", {0}}};
+  figures.floor = {{"reads", {10'000}},
+                   {"writes", {10'000}},
+                   {"waits", {1'000}},
+                   {"registrations", {64}},
+                   {"connections", {64}}};
+  return figures;
+}
+
+load::Plan closed_loop() {
+  return {};
+}
+load::Plan open_loop() {
+  load::Plan plan;
+  plan.rate = 1'000;
+  return plan;
+}
+
+TEST(PairRow, CleanPairIsTrusted) {
+  const Row row = pair_row(clean(), closed_loop());
+  EXPECT_FALSE(row.doubted());
+  EXPECT_DOUBLE_EQ(*row.get("cpu_vs_floor"), 1.05);
+  EXPECT_DOUBLE_EQ(*row.get("reads_per_op"), 1);
+  EXPECT_DOUBLE_EQ(*row.get("writes_per_op"), 1);
+  EXPECT_DOUBLE_EQ(*row.get("registrations_per_connection"), 1);
+  EXPECT_DOUBLE_EQ(*row.get("syscalls_per_op"), 2.05);
+  EXPECT_DOUBLE_EQ(*row.get("floor_syscalls_per_op"), 2.1);
+  EXPECT_DOUBLE_EQ(*row.get("ops_per_wait"), 20);
+  EXPECT_DOUBLE_EQ(*row.get("allocs_per_op"), 0);
+  EXPECT_FALSE(row.get("floor_allocs_per_op")) << "the floor does not count them";
+  EXPECT_FALSE(row.get("offered_ops_per_s")) << "nothing is offered in closed loop";
+}
+
+TEST(PairRow, BusyClientLimitsThroughputAndTailNotServerCpu) {
+  PairFigures figures = clean();
+  figures.clients["client_cpu_share"] = {0.97};
+  const Row row = pair_row(figures, closed_loop());
+  EXPECT_TRUE(row.doubted("ops_per_s"));
+  EXPECT_TRUE(row.doubted("p99_ns"));
+  EXPECT_FALSE(row.doubted("cpu_vs_floor"));
+  EXPECT_FALSE(row.doubted("server_cpu_ns_per_op"));
+  EXPECT_EQ(row.label().rfind("client-limited: ops_per_s", 0), 0u) << row.label();
+}
+
+TEST(PairRow, FewRoundsAreNoRatio) {
+  PairFigures figures = clean();
+  figures.clients["cpu_ratios"] = {1.0, 1.1};
+  EXPECT_TRUE(pair_row(figures, closed_loop()).doubted("cpu_vs_floor"));
+}
+
+TEST(PairRow, MissedScheduleIsDoubted) {
+  PairFigures figures = clean();
+  figures.clients["offered_ops_per_s"] = {1'000};
+  figures.clients["achieved_share"] = {0.7};
+  const Row row = pair_row(figures, open_loop());
+  EXPECT_TRUE(row.doubted("p99_ns"));
+  EXPECT_DOUBLE_EQ(*row.get("offered_ops_per_s"), 1'000);
+}
+
+TEST(PairRow, LateClientIsDoubted) {
+  PairFigures figures = clean();
+  figures.clients["achieved_share"] = {1};
+  figures.clients["lag_p99_ns"] = {50'000};
+  EXPECT_FALSE(pair_row(figures, open_loop()).doubted("p99_ns"));
+  figures.clients["lag_p99_ns"] = {500'000};
+  EXPECT_TRUE(pair_row(figures, open_loop()).doubted("p99_ns"));
+}
+
+TEST(PairRow, ForeignServerWithoutProcessHasNoRatio) {
+  PairFigures figures = clean();
+  figures.server.clear();
+  figures.clients.erase("cpu_ratios");
+  figures.clients.erase("server_cpu_ns_per_op");
+  const Row row = pair_row(figures, closed_loop());
+  EXPECT_FALSE(row.get("cpu_vs_floor"));
+  EXPECT_FALSE(row.get("reads_per_op"));
+  EXPECT_TRUE(row.get("ops_per_s"));
+}
+
+TEST(PairRow, TooManyErrorsOnEitherSideFailTheRow) {
+  for (const std::string prefix : {"", "floor_"}) {
+    PairFigures figures = clean();
+    figures.clients[prefix + "errors"] = {10};
+    EXPECT_NO_THROW(pair_row(figures, closed_loop()));
+    figures.clients[prefix + "errors"] = {11};
+    EXPECT_THROW(pair_row(figures, closed_loop()), Failure);
+  }
+}
+
+TEST(PairRow, PlateauIsTold) {
+  PairFigures figures = clean();
+  figures.clients["delayed_ack_plateau"] = {1};
+  EXPECT_NE(pair_row(figures, closed_loop()).label().find("40 ms"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace harness
