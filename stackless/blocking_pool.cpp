@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "stackless/blocking_pool.hpp"
+
+namespace stackless {
+
+BlockingPool::~BlockingPool() {
+  JobQueue not_begun;
+  {
+    const std::lock_guard lock{mutex_};
+    ending_ = true;
+    std::swap(not_begun, queue_);
+  }
+  job_or_end_.notify_all();
+  while (BlockingJob* const job = not_begun.pop()) {
+    job->abort();
+    job->release();
+  }
+  for (std::thread& thread : threads_) thread.join();
+}
+
+std::size_t BlockingPool::threads() const {
+  const std::lock_guard lock{mutex_};
+  return threads_.size();
+}
+
+std::error_code BlockingPool::enqueue(BlockingJob& job) {
+  const std::lock_guard lock{mutex_};
+  if (queue_.size() >= options_.queued_jobs) {
+    return std::make_error_code(std::errc::resource_unavailable_try_again);
+  }
+  if (idle_ <= queue_.size() && threads_.size() < options_.threads) {
+    const std::error_code error = start_thread();
+    if (error && threads_.empty()) return error;
+  }
+  queue_.push(job);
+  job_or_end_.notify_one();
+  return {};
+}
+
+std::error_code BlockingPool::start_thread() {
+  try {
+    threads_.emplace_back([this] { serve(); });
+    return {};
+  } catch (const std::system_error& error) {
+    return error.code();
+  }
+}
+
+void BlockingPool::serve() noexcept {
+  while (BlockingJob* const job = next_job()) job->run();
+}
+
+/// nullptr: the pool ends.
+BlockingJob* BlockingPool::next_job() {
+  std::unique_lock lock{mutex_};
+  ++idle_;
+  job_or_end_.wait(lock, [this] { return ending_ || queue_.size() != 0; });
+  --idle_;
+  return ending_ ? nullptr : queue_.pop();
+}
+
+}  // namespace stackless
