@@ -13,10 +13,13 @@ double number(std::optional<std::uint64_t> value) {
   return value ? static_cast<double>(*value) : unknown;
 }
 
-void note_origin(Row& row, Snapshot::Origin origin) {
-  if (origin == Snapshot::Origin::reckoned)
+void tell_origin(Row& row, Snapshot::Origin origin) {
+  if (origin == Snapshot::Origin::reckoned) {
     row.note("slab: kernel memory besides stacks and tables");
-  if (origin == Snapshot::Origin::machine) row.note("slab: the whole machine's");
+  }
+  if (origin != Snapshot::Origin::machine) return;
+  row.doubt("whole-machine", "kernel_bytes_per_task");
+  row.doubt("whole-machine", "slab_bytes_per_task");
 }
 
 }  // namespace
@@ -71,8 +74,10 @@ void Ledger::post(Row& row, bool own_stacks) const {
           slope([](const Entry& e) { return static_cast<double>(e.snapshot.virtual_size); }));
   row.set("mappings_per_task",
           slope([](const Entry& e) { return static_cast<double>(e.snapshot.mappings); }));
-  row.set("intercept_bytes", user.intercept + kernel.intercept);
-  if (!entries_.empty()) note_origin(row, entries_.back().snapshot.origin);
+  const auto origin = entries_.empty() ? Snapshot::Origin::cgroup : entries_.back().snapshot.origin;
+  const bool own = origin != Snapshot::Origin::machine;
+  row.set("intercept_bytes", user.intercept + (own ? kernel.intercept : 0));
+  tell_origin(row, origin);
 }
 
 }  // namespace harness

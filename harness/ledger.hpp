@@ -32,8 +32,8 @@ class Ledger {
 
   /// Sets user_, kernel_, heap_, stack_ (what is resident beside the heap, where `own_stacks`),
   /// page_table_, kernel_stack_, slab_ and virtual_bytes_per_task, mappings_per_task and
-  /// intercept_bytes (user and kernel). What was not to be seen is left out; figures that are no
-  /// account of the subject's own cgroup are noted in the label.
+  /// intercept_bytes (user and kernel). What was not to be seen is left out; what is the whole
+  /// machine's is doubted (`whole-machine`) and not part of the intercept.
   void post(Row& row, bool own_stacks) const;
 
  private:

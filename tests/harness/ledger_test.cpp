@@ -81,7 +81,6 @@ TEST(Ledger, LeavesOutWhatWasNotToBeSeen) {
     Snapshot snapshot = made_up(tasks);
     snapshot.kernel.reset();
     snapshot.slab.reset();
-    snapshot.origin = Snapshot::Origin::machine;
     ledger.enter(tasks, snapshot, std::nullopt);
   }
   Row row;
@@ -91,7 +90,21 @@ TEST(Ledger, LeavesOutWhatWasNotToBeSeen) {
     EXPECT_EQ(row.get(counter), std::nullopt) << counter;
   }
   EXPECT_TRUE(row.get("user_bytes_per_task"));
-  EXPECT_NE(row.label().find("machine"), std::string::npos);
+}
+
+TEST(Ledger, DoubtsWhatIsTheWholeMachines) {
+  Ledger ledger;
+  for (const std::uint64_t tasks : {0U, 10U, 20U}) {
+    Snapshot snapshot = made_up(tasks);
+    snapshot.origin = Snapshot::Origin::machine;
+    ledger.enter(tasks, snapshot, std::nullopt);
+  }
+  Row row;
+  ledger.post(row, false);
+  EXPECT_TRUE(row.doubted("slab_bytes_per_task"));
+  EXPECT_TRUE(row.doubted("kernel_bytes_per_task"));
+  EXPECT_FALSE(row.doubted("user_bytes_per_task"));
+  EXPECT_NEAR(*row.get("intercept_bytes"), 1'000'000, 1e-6);
 }
 
 }  // namespace

@@ -4,11 +4,14 @@
 #include <array>
 #include <csignal>
 #include <cstdlib>
+#include <cstring>
 #include <ctime>
 #include <limits>
+#include <new>
 #include <sched.h>
 #include <stdexcept>
 #include <string>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <thread>
@@ -47,6 +50,24 @@ void report_figures(Port& port, const Cell&) {
   port.result("p99_ns", std::array{1.0, 50.0, 900.0});
   port.result("ratio", std::numeric_limits<double>::quiet_NaN());
   port.note("guard madvise");
+}
+
+/// Grows by what the cell says, touched, and by three threads.
+void grow(Port& port, const Cell& cell) {
+  port.mark("small", 0);
+  await_go(port);
+  const auto bytes = static_cast<std::size_t>(cell.number("bytes"));
+  void* const memory =
+      mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (memory == MAP_FAILED) throw std::bad_alloc{};
+  std::memset(memory, 1, bytes);
+  for (int i = 0; i < 3; ++i)
+    std::thread{[] {
+      pause();
+    }}.detach();
+  port.mark("big", 3);
+  await_go(port);
+  std::_Exit(0);  // the threads pause for ever
 }
 
 void describe_itself(Port& port, const Cell&) {
@@ -115,6 +136,7 @@ void report_no_figure(Port& port, const Cell&) {
 std::vector<Subject> misbehaving_subjects() {
   return {{"test", "behaves", &behave},
           {"test", "figures", &report_figures},
+          {"test", "grows", &grow},
           {"test", "describes", &describe_itself},
           {"test", "burns", &burn},
           {"test", "hangs", &hang},

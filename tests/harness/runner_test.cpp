@@ -9,6 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "harness/allocations.hpp"
 #include "harness/pin.hpp"
 #include "harness/snapshot.hpp"
 
@@ -87,6 +88,36 @@ TEST(Child, HasAMemoryCgroupThatGoesWithIt) {
     EXPECT_TRUE(std::filesystem::exists(folder));
   }
   EXPECT_FALSE(std::filesystem::exists(folder));
+}
+
+TEST(Snapshot, SeesWhatTheSubjectHasGrownBy) {
+  constexpr std::uint64_t bytes = std::uint64_t{32} << 20;
+  Child child{cell("grows").with("bytes", std::to_string(bytes)), options()};
+  child.await_mark("small");
+  const auto small = Snapshot::of(child.process());
+  child.go();
+  child.await_mark("big");
+  const auto big = Snapshot::of(child.process());
+  EXPECT_GE(big.resident - small.resident, bytes);
+  if (allocations()) {  // a sanitizer's shadow grows, too
+    EXPECT_LE(big.resident - small.resident, bytes + bytes / 4);
+  }
+  EXPECT_GE(big.virtual_size - small.virtual_size, bytes);
+  EXPECT_GE(big.page_tables - small.page_tables, bytes / 4096 * 8);
+  EXPECT_GE(big.mappings - small.mappings, 4U) << "a block and three stacks";
+  EXPECT_EQ(big.threads - small.threads, 3U);
+  ASSERT_TRUE(big.kernel && big.kernel_stacks && big.slab);
+  if (big.origin != Snapshot::Origin::machine) {
+    EXPECT_GE(*big.kernel - *small.kernel, 3U * 4096) << "three kernel stacks at least";
+  }
+  child.go();
+  child.finish();
+}
+
+TEST(Snapshot, OfAProcessThatHasEndedIsAnError) {
+  Child child{cell("leaves"), options()};
+  child.finish();
+  EXPECT_THROW(Snapshot::of(child.process()), std::system_error);
 }
 
 TEST(Child, SaysHowItEnded) {

@@ -68,7 +68,8 @@ TEST(Pacing, LooksAtEveryMoment) {
 
 TEST(Lateness, ReachesAFileWhole) {
   harness::Histogram lateness;
-  for (const std::uint64_t ns : {0U, 17U, 1000U, 123'456U, 123'456U, 987'654'321U}) lateness.record(ns);
+  for (const std::uint64_t ns : {0U, 17U, 1000U, 123'456U, 123'456U, 987'654'321U})
+    lateness.record(ns);
   PortReader reader;
   harness::report_lateness(reader.port, lateness);
   harness::Results results;

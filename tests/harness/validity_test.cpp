@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "harness/verdict/validity.hpp"
+
+#include <array>
+#include <gtest/gtest.h>
+
+namespace harness::verdict {
+namespace {
+
+Row row_of(double lower, double median, double upper, double cpu_share) {
+  Row row;
+  row.set_batches("ns_per_switch", std::array{lower, median, upper, median, median});
+  row.set("ns_per_switch_q1", lower);
+  row.set("ns_per_switch_q3", upper);
+  row.set("cpu_share", cpu_share);
+  row.set("heap_bytes_per_task", 128);
+  return row;
+}
+
+TEST(Validity, KnowsTimingsByTheirUnit) {
+  for (const auto* timing : {"ns_per_switch", "server_cpu_ns_per_op", "p99_ns", "lateness_p99_ns",
+                             "ops_per_s", "create_ns_per_task"}) {
+    EXPECT_TRUE(is_timing(timing)) << timing;
+  }
+  for (const auto* other : {"heap_bytes_per_task", "cpu_vs_floor", "syscalls_per_op", "errors",
+                            "ns_per_switch_q1", "ns_per_switch_batches", "ops_per_wait"}) {
+    EXPECT_FALSE(is_timing(other)) << other;
+  }
+}
+
+TEST(Validity, OfSteadyBatchesOnACpuOfTheirOwnIsNotDoubted) {
+  Row row = row_of(9.9, 10, 10.1, 0.99);
+  judge_batches(row, true);
+  judge_machine(row, {}, {}, "tsc");
+  EXPECT_FALSE(row.doubted());
+}
+
+TEST(Validity, FallsWithTheSpreadOfTheBatches) {
+  Row row = row_of(9, 10, 12, 0.99);
+  judge_batches(row, true);
+  EXPECT_EQ(row.label(), "noisy: ns_per_switch");
+}
+
+TEST(Validity, FallsWithTheCpuThatOthersTook) {
+  Row shared = row_of(10, 10, 10, 0.5);
+  judge_batches(shared, true);
+  EXPECT_EQ(shared.label(), "noisy: ns_per_switch");
+  Row waiting = row_of(10, 10, 10, 0.5);
+  judge_batches(waiting, false);  // between CPUs it waits by itself
+  EXPECT_FALSE(waiting.doubted());
+}
+
+TEST(Validity, FallsWithThrottlingAndASlowClockForTimingsOnly) {
+  Row throttled = row_of(10, 10, 10, 1);
+  judge_machine(throttled, {.by_heat = 1, .by_quota = 0}, {.by_heat = 2, .by_quota = 0}, "tsc");
+  EXPECT_EQ(throttled.label(), "throttled: ns_per_switch");
+  Row slow = row_of(10, 10, 10, 1);
+  judge_machine(slow, {}, {}, "hpet");
+  EXPECT_EQ(slow.label(), "slow-clock: ns_per_switch");
+  EXPECT_FALSE(slow.doubted("heap_bytes_per_task"));
+}
+
+}  // namespace
+}  // namespace harness::verdict
