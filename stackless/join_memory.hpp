@@ -27,7 +27,7 @@ class alignas(Child<F>) JoinMemory : public ChildSet {
   /// One allocation for all children.
   static JoinMemory& allocate(std::size_t children) {
     return *::new (::operator new (bytes(children), std::align_val_t{alignof(JoinMemory)}))
-        JoinMemory{nullptr};
+        JoinMemory{&JoinMemory::deallocate, nullptr};
   }
   static constexpr std::size_t bytes(std::size_t children) noexcept {
     return sizeof(JoinMemory) + children * sizeof(Child<F>);
@@ -39,15 +39,15 @@ class alignas(Child<F>) JoinMemory : public ChildSet {
   template <Future, std::size_t>
   friend class JoinBlock;
 
-  explicit JoinMemory(std::atomic<bool>* in_use) noexcept
-      : ChildSet{&JoinMemory::free}, in_use_{in_use} {}
-  static void free(ChildSet& set) noexcept {
-    auto* const memory = static_cast<JoinMemory*>(&set);
-    if (memory->in_use_ != nullptr) return memory->in_use_->store(false, std::memory_order_release);
-    ::operator delete (memory, std::align_val_t{alignof(JoinMemory)});
+  JoinMemory(Free free, std::atomic<bool>* in_use) noexcept : ChildSet{free}, in_use_{in_use} {}
+  static void deallocate(ChildSet& set) noexcept {
+    ::operator delete (static_cast<JoinMemory*>(&set), std::align_val_t{alignof(JoinMemory)});
+  }
+  static void give_back(ChildSet& set) noexcept {
+    static_cast<JoinMemory&>(set).in_use_->store(false, std::memory_order_release);
   }
 
-  std::atomic<bool>* in_use_;  // of a block; nullptr: allocated
+  std::atomic<bool>* in_use_;  // of the block, where there is one
 };
 
 /// The memory of a dynamic join that nobody allocates: for a static arena, or a room's life. One
@@ -71,7 +71,7 @@ class JoinBlock {
     if (in_use()) fault("a block serves one dynamic join at a time");
     if (children > Capacity) fault("a block is too small for a dynamic join");
     in_use_.store(true, std::memory_order_relaxed);
-    return *::new (static_cast<void*>(room_)) JoinMemory<F>{&in_use_};
+    return *::new (static_cast<void*>(room_)) JoinMemory<F>{&JoinMemory<F>::give_back, &in_use_};
   }
 
  private:
