@@ -11,10 +11,18 @@
 #include <dlfcn.h>
 #include <iterator>
 #include <map>
+#include <pthread.h>
 #include <sanitizer/asan_interface.h>
 #include <sanitizer/common_interface_defs.h>
 #include <sanitizer/tsan_interface.h>
 #include <utility>
+
+#ifdef YARDSTACK_THREAD_SANITIZER
+extern "C" {  // of its runtime; in no header
+void AnnotateIgnoreWritesBegin(const char* file, int line);
+void AnnotateIgnoreWritesEnd(const char* file, int line);
+}
+#endif
 
 namespace {
 
@@ -33,20 +41,27 @@ struct KnownStack {
 };
 
 /// All stacks by their tops. A spinlock, because ThreadSanitizer would take a mutex for an order
-/// between the threads that switch, and overlook their races.
+/// between the threads that switch, and overlook their races. It does not see the spinlock, but
+/// does see the allocator: that it must not take for a race.
 class KnownStacks {
  public:
-  /// Whatever was known of these bytes ended before they were used again.
-  KnownStack& renew(std::byte* lowest, std::byte* top) {
+  /// A new stack. Whatever was known of its bytes ended before they were used again. Complete
+  /// before other threads can see it.
+  void add(std::byte* lowest, const std::byte* top, Entry entry) {
     const Locked locked{busy_};
-    auto known = by_top_.upper_bound(lowest);
-    while (known != by_top_.end() && known->second.lowest < top) {
+    erase(lowest, top);
+    KnownStack& stack = by_top_[top];
+    stack.lowest = lowest;
+    stack.bytes = static_cast<std::size_t>(top - lowest);
+    stack.entry = entry;
 #ifdef YARDSTACK_THREAD_SANITIZER
-      __tsan_destroy_fiber(known->second.fiber);
+    stack.fiber = __tsan_create_fiber(0);
 #endif
-      known = by_top_.erase(known);
-    }
-    return by_top_[top];
+  }
+
+  void forget(const std::byte* lowest, const std::byte* top) {
+    const Locked locked{busy_};
+    erase(lowest, top);
   }
 
   /// nullptr for an address on a thread's own stack.
@@ -62,10 +77,28 @@ class KnownStacks {
     explicit Locked(std::atomic_flag& flag) : busy{flag} {
       while (busy.test_and_set(std::memory_order_acquire)) {
       }
+#ifdef YARDSTACK_THREAD_SANITIZER
+      AnnotateIgnoreWritesBegin(__FILE__, __LINE__);
+#endif
     }
-    ~Locked() { busy.clear(std::memory_order_release); }
+    ~Locked() {
+#ifdef YARDSTACK_THREAD_SANITIZER
+      AnnotateIgnoreWritesEnd(__FILE__, __LINE__);
+#endif
+      busy.clear(std::memory_order_release);
+    }
     std::atomic_flag& busy;
   };
+
+  void erase(const std::byte* lowest, const std::byte* top) {
+    auto known = by_top_.upper_bound(lowest);
+    while (known != by_top_.end() && known->second.lowest < top) {
+#ifdef YARDSTACK_THREAD_SANITIZER
+      __tsan_destroy_fiber(known->second.fiber);
+#endif
+      known = by_top_.erase(known);
+    }
+  }
 
   std::atomic_flag busy_;
   std::map<const std::byte*, KnownStack> by_top_;
@@ -76,8 +109,20 @@ KnownStacks& stacks() {
   return *known;
 }
 
-/// A thread's own stack, learnt when it is left for the first time.
+/// A thread's own stack, learnt when it is left for the first time. It can lie where a fiber's was.
 thread_local KnownStack own_stack;
+
+void learn_own_stack() {
+  pthread_attr_t attributes;
+  void* lowest = nullptr;
+  std::size_t bytes = 0;
+  if (pthread_getattr_np(pthread_self(), &attributes) != 0) std::abort();
+  if (pthread_attr_getstack(&attributes, &lowest, &bytes) != 0) std::abort();
+  if (pthread_attr_destroy(&attributes) != 0) std::abort();
+  own_stack.lowest = static_cast<std::byte*>(lowest);
+  own_stack.bytes = bytes;
+  stacks().forget(own_stack.lowest, own_stack.lowest + bytes);
+}
 /// An on-top function has finished the arrival already.
 thread_local bool arrived = false;
 
@@ -85,6 +130,10 @@ thread_local bool arrived = false;
 [[gnu::noinline]] KnownStack& stack_at(const void* address) {
   KnownStack* const known = stacks().find(address);
   return known == nullptr ? own_stack : *known;
+}
+
+[[gnu::noinline]] void learn_own_stack_once() {
+  if (own_stack.lowest == nullptr) learn_own_stack();
 }
 
 [[gnu::noinline]] bool take_arrived() {
@@ -95,6 +144,7 @@ thread_local bool arrived = false;
 }
 
 void depart(const void* here, fcontext_t to) {
+  learn_own_stack_once();
   KnownStack& from = stack_at(here);
   KnownStack& target = stack_at(to);
 #ifdef YARDSTACK_ADDRESS_SANITIZER
@@ -161,16 +211,10 @@ extern "C" {
 fcontext_t make_fcontext(void* top, std::size_t bytes, Entry entry) {
   static const auto make = real<fcontext_t (*)(void*, std::size_t, Entry)>("make_fcontext");
   auto* const end = static_cast<std::byte*>(top);
-  KnownStack& stack = stacks().renew(end - bytes, end);
+  stacks().add(end - bytes, end, entry);
 #ifdef YARDSTACK_ADDRESS_SANITIZER
   __asan_unpoison_memory_region(end - bytes, bytes);
 #endif
-#ifdef YARDSTACK_THREAD_SANITIZER
-  stack.fiber = __tsan_create_fiber(0);
-#endif
-  stack.lowest = end - bytes;
-  stack.bytes = bytes;
-  stack.entry = entry;
   return make(top, bytes, enter);
 }
 
