@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "stackless/executor.hpp"
 
+#include <cstdio>
 #include <utility>
 
 #include "stackless/fault.hpp"
@@ -19,7 +20,14 @@ class Executor::Entered {
   Executor* outer_;
 };
 
-Executor::Executor(Options options) {
+void report_stuck(const TaskName& task) {
+  std::fprintf(stderr,
+               "stackless: a task is stuck, with nobody to wake it: %.*s, spawned by %.*s\n",
+               static_cast<int>(task.future.size()), task.future.data(),
+               static_cast<int>(task.spawner.size()), task.spawner.data());
+}
+
+Executor::Executor(Options options) : options_{options} {
   if (options.workers != 1) {
     throw std::system_error{std::make_error_code(std::errc::invalid_argument),
                             "stackless: only one worker"};
@@ -75,8 +83,22 @@ void Executor::poll_some() noexcept {
 }
 
 void Executor::wait() {
-  if (inbox_.park()) reactor_.turn(io::never);
+  const bool watched = options_.watchdog > io::Duration::zero();
+  const io::TimePoint deadline = watched ? io::Clock::now() + options_.watchdog : io::never;
+  const bool nothing_happened = inbox_.park() && reactor_.turn(deadline) == 0;
   inbox_.deliver();
+  if (watched && nothing_happened && scheduled_.empty()) look_for_stuck_tasks();
+}
+
+std::size_t Executor::look_for_stuck_tasks() {
+  std::size_t found = 0;
+  for (TaskLink* link = live_.next; link != &live_; link = link->next) {
+    Task& task = static_cast<Task&>(*link);
+    if (!task.is_stuck() || std::exchange(task.reported_stuck_, true)) continue;
+    options_.on_stuck(task.operations().name);
+    ++found;
+  }
+  return found;
 }
 
 void Executor::poll(Task& task) noexcept {

@@ -15,8 +15,16 @@
 
 namespace stackless {
 
+/// Says on stderr which task is stuck.
+void report_stuck(const TaskName& task);
+
 struct Options {
   unsigned workers = 1;  ///< threads that poll; only 1 so far
+  /// When nothing has happened for so long, the executor looks for tasks that are stuck: pending
+  /// with nobody to wake them. Each is reported once. 0: never. A debugging aid that costs nothing
+  /// while something happens.
+  io::Duration watchdog{0};
+  void (*on_stuck)(const TaskName&) = &report_stuck;
 };
 
 /// A local executor: one thread polls all its tasks, in the order in which they were woken. That
@@ -78,6 +86,8 @@ class Executor {
   [[nodiscard]] io::Reactor& reactor() noexcept { return reactor_; }
   /// Tasks whose future is alive.
   [[nodiscard]] std::size_t live_tasks() const noexcept { return live_tasks_; }
+  /// Calls Options::on_stuck for each stuck task not reported before; returns how many.
+  std::size_t look_for_stuck_tasks();
 
  private:
   friend class TaskWaker;
@@ -110,6 +120,7 @@ class Executor {
   // Constant-initialised and of a trivial type, so that reading it is one instruction.
   inline static constinit thread_local Executor* current_ = nullptr;
 
+  const Options options_;
   TaskQueue scheduled_;
   Inbox inbox_;
   std::atomic<unsigned> posting_{0};  // threads inside post(): they may not find the executor gone

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <exception>
-#include <string_view>
 #include <utility>
 
 #include "stackless/join_handle.hpp"
@@ -19,11 +18,12 @@ class JoinableTask : public Task {
   using Output = OutputOf<F>;
 
   template <class Make>
-  JoinableTask(Executor& executor, Make& make) : Task{table, executor}, states_{make} {}
+  JoinableTask(Executor& executor, Make& make) : Task{table<Make>, executor}, states_{make} {}
 
   /// The one handle; to be made before the task is polled.
   JoinHandle<Output> handle() noexcept {
     TaskWaker::clone(*this);
+    has_handle_ = true;
     return {*this, joining};
   }
 
@@ -48,11 +48,10 @@ class JoinableTask : public Task {
   /// At the end of the future's life, however it came. An outcome waits for the handle.
   static void drop_future(Task& task) noexcept {
     JoinableTask& ended = self(task);
-    if (ended.states_.template holds<future>() || ended.detached_) ended.states_.reset();
+    if (ended.states_.template holds<future>() || !ended.has_handle_) ended.states_.reset();
     ended.joiner_.wake();
   }
   static void free(Task& task) noexcept { delete &self(task); }
-  static constexpr std::string_view name() noexcept { return __PRETTY_FUNCTION__; }
 
   static Poll<Outcome<Output>> poll_outcome(Wakeable& task, Context& context) {
     JoinableTask& joined = self(task);
@@ -71,23 +70,23 @@ class JoinableTask : public Task {
   static void detach(Wakeable& task) noexcept {
     JoinableTask& left = self(task);
     if (!left.owned_here()) return;
-    left.detached_ = true;
+    left.has_handle_ = false;
     left.joiner_.reset();
     if (!left.states_.template holds<future>()) left.states_.reset();
   }
 
+  template <class Make>
   static constexpr TaskOperations table{
       {{&TaskWaker::clone, &TaskWaker::wake, &TaskWaker::wake_by_ref, &TaskWaker::drop},
        &TaskWaker::deliver},
       &JoinableTask::poll,
       &JoinableTask::drop_future,
       &JoinableTask::free,
-      name()};
+      task_name<F, Make>()};
   static constexpr JoinOperations<Output> joining{&poll_outcome, &abort, &detach};
 
   OneOf<F, ValueOf<Output>, std::exception_ptr> states_;
   Waker joiner_;
-  bool detached_ = false;
 };
 
 }  // namespace stackless

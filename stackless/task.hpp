@@ -3,12 +3,12 @@
 
 #include <atomic>
 #include <cstdint>
-#include <string_view>
 #include <utility>
 
 #include "stackless/future.hpp"
 #include "stackless/inbox.hpp"
 #include "stackless/remote_state.hpp"
+#include "stackless/task_name.hpp"
 #include "stackless/task_state.hpp"
 
 namespace stackless {
@@ -21,7 +21,7 @@ struct TaskOperations : PostedOperations {
   bool (*poll)(Task&) noexcept;         ///< true: ready
   void (*drop_future)(Task&) noexcept;  ///< the task's memory stays
   void (*free)(Task&) noexcept;
-  std::string_view name;  ///< of the future's type
+  TaskName name;
 };
 
 /// A place in an executor's list of tasks.
@@ -54,6 +54,11 @@ class Task : public Posted, public TaskLink {
   [[nodiscard]] const TaskOperations& operations() const noexcept {
     return *static_cast<const TaskOperations*>(Wakeable::operations);
   }
+  /// Idle, and nobody holds a waker: it will never be polled again. Owner only.
+  [[nodiscard]] bool is_stuck() const noexcept {
+    const std::int32_t not_wakers = has_handle_ ? 2 : 1;
+    return state_.phase() == Phase::idle && remote_.is_last(local_references_ - not_wakers);
+  }
   /// Whether this thread is inside run() of the task's executor.
   [[nodiscard]] bool owned_here() const noexcept;
 
@@ -67,6 +72,10 @@ class Task : public Posted, public TaskLink {
   RemoteState remote_;
   std::int32_t local_references_ = 1;  // the executor's own, until the future is gone
   TaskState state_;
+  bool reported_stuck_ = false;
+
+ protected:
+  bool has_handle_ = false;  // one of the references is a join handle's
 };
 static_assert(sizeof(Task) <= 64, "one cache line; a sleeping task pays for this");
 
@@ -110,7 +119,7 @@ template <Future F>
 class DetachedTask : public Task {
  public:
   template <class Make>
-  DetachedTask(Executor& executor, Make& make) : Task{table, executor}, future_(make()) {}
+  DetachedTask(Executor& executor, Make& make) : Task{table<Make>, executor}, future_(make()) {}
   ~DetachedTask() {}  // drop_future has been there before
 
  private:
@@ -124,15 +133,15 @@ class DetachedTask : public Task {
   }
   static void drop_future(Task& task) noexcept { self(task).future_.~F(); }
   static void free(Task& task) noexcept { delete &self(task); }
-  static constexpr std::string_view name() noexcept { return __PRETTY_FUNCTION__; }
 
+  template <class Make>
   static constexpr TaskOperations table{
       {{&TaskWaker::clone, &TaskWaker::wake, &TaskWaker::wake_by_ref, &TaskWaker::drop},
        &TaskWaker::deliver},
       &DetachedTask::poll,
       &DetachedTask::drop_future,
       &DetachedTask::free,
-      name()};
+      task_name<F, Make>()};
 
   union {
     F future_;
