@@ -10,6 +10,10 @@
 
 #include "stackful/stack.hpp"
 
+#if defined(__SANITIZE_ADDRESS__)
+#include <sanitizer/asan_interface.h>
+#endif
+
 namespace stackful::boost_fiber {
 
 /// Lends Boost.Fiber one stack, taken from the pool beforehand, and gives it back in the end: so a
@@ -19,6 +23,10 @@ class StackLoan {
   StackLoan(StackPool& pool, Stack stack) noexcept : pool_{&pool}, stack_{stack} {}
 
   [[nodiscard]] boost::context::stack_context allocate() const noexcept {
+#if defined(__SANITIZE_ADDRESS__)
+    // Whoever ran there before never left its last frames: the sanitizer still has their marks.
+    __asan_unpoison_memory_region(stack_.lowest, stack_.bytes());
+#endif
     boost::context::stack_context lent;
     lent.sp = stack_.top;
     lent.size = stack_.bytes();

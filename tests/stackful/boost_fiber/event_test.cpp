@@ -92,7 +92,7 @@ TEST(BoostFiberEvent, SetBeforeRunIsKept) {
 }
 
 TEST(BoostFiberEvent, NoSetOfAnotherThreadIsLostBesideBusyFibersOrIdle) {
-  constexpr int rounds = 2000;
+  constexpr int rounds = 500;
   for (const bool busy : {false, true}) {
     int taken = 0;
     bool done = false;
@@ -168,7 +168,7 @@ TEST(BoostFiberEvent, OneDestroyedWhileStillPostedIsForgotten) {
 }
 
 TEST(BoostFiberEvent, MayBeDestroyedAsSoonAsItsWaitReturns) {
-  constexpr int rounds = 2000;
+  constexpr int rounds = 500;
   Scheduler scheduler;
   ASSERT_FALSE(scheduler.spawn([&] {
     for (int round = 0; round < rounds; ++round) {

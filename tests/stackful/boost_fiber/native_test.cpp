@@ -135,7 +135,7 @@ TEST(BoostFiberNative, TasksUseItsFibersChannelsAndFutures) {
 /// Its remote wake goes through a queue of its own and then wakes our reactor, which both the
 /// dispatcher and the picks between turn: neither may swallow it.
 TEST(BoostFiberNative, NoWakeOfAnotherThreadIsLostBesideBusyFibersOrIdle) {
-  constexpr int rounds = 5000;
+  constexpr int rounds = 1000;
   for (const int busy : {0, 1, 7}) {
     bool done = false;
     int taken = 0;
@@ -161,7 +161,7 @@ TEST(BoostFiberNative, NoWakeOfAnotherThreadIsLostBesideBusyFibersOrIdle) {
 }
 
 TEST(BoostFiberNative, AnotherThreadMayStillBeNotifyingWhenRunReturns) {
-  for (int round = 0; round < 2000; ++round) {
+  for (int round = 0; round < 500; ++round) {
     fibers::promise<int> promise;
     fibers::future<int> future = promise.get_future();
     int got = 0;

@@ -188,7 +188,7 @@ TEST(BoostFiberScheduler, AtTheLimitOfMappingsTheTasksThatAreThereStillRun) {
   std::size_t made = 0;
   std::size_t ran = 0;
   std::error_code error;
-  Scheduler scheduler{{.stack_bytes = 4096, .guard = stackful::Guard::mprotect}};
+  Scheduler scheduler{{.stack_bytes = 16384, .guard = stackful::Guard::mprotect}};
   while (made < 100'000 && !(error = scheduler.spawn([&] { ++ran; }))) ++made;
   if (made == 100'000) GTEST_SKIP() << "vm.max_map_count is above 200,000 here";
   EXPECT_EQ(error, stackful::StackError::max_map_count);
