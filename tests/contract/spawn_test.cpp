@@ -109,6 +109,22 @@ TYPED_TEST(Spawning, NothingOfATaskIsLeftWhenRunReturns) {
   EXPECT_EQ(witness.use_count(), 1);
 }
 
+// Where tasks have stacks: one that no address space has room for.
+TYPED_TEST(Spawning, WhatCannotBeMadeIsAnErrorAndLeavesNothing) {
+  typename TestFixture::Backend::Options options;
+  if constexpr (requires { options.stack_bytes; }) {
+    options.stack_bytes = std::size_t{1} << 47;
+    typename TestFixture::Runtime own{options};
+    const auto witness = std::make_shared<int>();
+    for (int attempt = 0; attempt < 3; ++attempt) {
+      EXPECT_TRUE(TypeParam::spawn(own, this->hold(witness)));
+      EXPECT_EQ(witness.use_count(), 1);
+      EXPECT_EQ(live_tasks(own), 0U);
+    }
+    own.run();
+  }
+}
+
 TYPED_TEST(Spawning, RuntimesOfSeveralThreadsDoNotMeet) {
   std::vector<std::thread> owners;
   for (int i = 0; i < 4; ++i) {

@@ -147,7 +147,7 @@ TEST_F(Rest, OneThatIsNotifiedMayDestroyOneThatRestsToo) {
   second.victim = source_of(other);
   Source* const one = first.victim.get();
   Source* const another = second.victim.get();
-  reactor.turn(io::TimePoint::min());  // takes the events of the registration
+  reactor.turn(io::TimePoint::min());      // takes the events of the registration
   std::swap(first.victim, second.victim);  // whoever comes first ends the other
   one->await_writable(&first);
   another->await_writable(&second);
