@@ -46,6 +46,11 @@ auto complete(Scheduler& scheduler, io::Source& source, Arrangement side, Attemp
 Stream::Stream(Scheduler& scheduler, io::Descriptor descriptor, std::error_code& error)
     : scheduler_{scheduler}, source_{scheduler.reactor(), std::move(descriptor), error} {}
 
+void Stream::wait_readable() {
+  complete(scheduler_, source_, &io::Source::await_readable,
+           [&] { return source_.readable() ? std::optional{true} : std::nullopt; });
+}
+
 io::Transfer Stream::read_some(std::span<std::byte> into) {
   return complete(scheduler_, source_, &io::Source::await_readable,
                   [&] { return source_.try_read(into); });

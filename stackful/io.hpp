@@ -18,6 +18,9 @@ class Stream {
   /// Takes a non-blocking descriptor; `error` says why it could not be registered.
   Stream(Scheduler& scheduler, io::Descriptor descriptor, std::error_code& error);
 
+  /// Parks the calling fiber until read_some has something to say. For whoever wants no buffer
+  /// before.
+  void wait_readable();
   /// Parks the calling fiber until something can be read; 0 bytes without an error is the end.
   io::Transfer read_some(std::span<std::byte> into);
   /// Parks the calling fiber until something can be written; can write less than `from`.

@@ -12,6 +12,13 @@ namespace stackless {
 Stream::Stream(Executor& executor, io::Descriptor descriptor, std::error_code& error)
     : source_{executor.reactor(), std::move(descriptor), error} {}
 
+Poll<void> Stream::poll_wait_readable(Context& context) noexcept {
+  if (source_.readable()) return ready;
+  reader_.refresh(context.waker());
+  source_.await_readable(&reader_);
+  return pending;
+}
+
 Poll<io::Transfer> Stream::poll_read_some(Context& context, std::span<std::byte> into) noexcept {
   if (const auto transfer = source_.try_read(into)) return *transfer;
   reader_.refresh(context.waker());
@@ -35,6 +42,14 @@ void Stream::forget_reader() noexcept {
 void Stream::forget_writer() noexcept {
   source_.await_writable(nullptr);
   writer_.reset();
+}
+
+Poll<void> Stream::Readable::poll(Context& context) {
+  if (stream_ == nullptr) polled_after_completion();
+  const Poll<void> readable = stream_->poll_wait_readable(context);
+  waiting_ = readable.is_pending();
+  if (!waiting_) stream_ = nullptr;
+  return readable;
 }
 
 Poll<io::Transfer> Stream::Read::poll(Context& context) {

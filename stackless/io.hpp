@@ -34,11 +34,15 @@ class WakingWaiter : public io::Waiter {
 /// One reader and one writer at a time. Belongs to the executor's thread.
 class Stream {
  public:
+  class Readable;
   class Read;
   class Write;
 
   Stream(Executor& executor, io::Descriptor descriptor, std::error_code& error);
 
+  /// A future of the moment when read_some has something to say. For whoever wants no buffer
+  /// before.
+  [[nodiscard]] Readable wait_readable() noexcept;
   /// A future of what is there, at most `into`; 0 bytes without error is the end. `into` has to
   /// outlive it. Dropped while pending, it has taken nothing from the stream.
   [[nodiscard]] Read read_some(std::span<std::byte> into) noexcept;
@@ -47,6 +51,7 @@ class Stream {
   [[nodiscard]] Write write_some(std::span<const std::byte> from) noexcept;
 
   /// The same without a future of their own, for a future that is a state machine itself.
+  Poll<void> poll_wait_readable(Context& context) noexcept;
   Poll<io::Transfer> poll_read_some(Context& context, std::span<std::byte> into) noexcept;
   Poll<io::Transfer> poll_write_some(Context& context, std::span<const std::byte> from) noexcept;
   /// Takes back what a pending poll has arranged.
@@ -57,6 +62,23 @@ class Stream {
   io::Source source_;
   WakingWaiter reader_;
   WakingWaiter writer_;
+};
+
+class Stream::Readable {
+ public:
+  using Output = void;
+
+  explicit Readable(Stream& stream) noexcept : stream_{&stream} {}
+  ~Readable() {
+    if (waiting_) stream_->forget_reader();
+  }
+  Readable(const Readable&) = delete;
+  Readable& operator=(const Readable&) = delete;
+  Poll<void> poll(Context& context);
+
+ private:
+  Stream* stream_;  // nullptr: done
+  bool waiting_ = false;
 };
 
 class Stream::Read {
@@ -132,8 +154,12 @@ class Listener::Accept {
   bool waiting_ = false;
 };
 
-static_assert(Future<Stream::Read> && Future<Stream::Write> && Future<Listener::Accept>);
+static_assert(Future<Stream::Readable> && Future<Stream::Read> && Future<Stream::Write> &&
+              Future<Listener::Accept>);
 
+inline Stream::Readable Stream::wait_readable() noexcept {
+  return Readable{*this};
+}
 inline Stream::Read Stream::read_some(std::span<std::byte> into) noexcept {
   return {*this, into};
 }

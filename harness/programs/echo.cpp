@@ -32,13 +32,13 @@ load::Target foreign_target(const Options& options) {
   return target;
 }
 
-/// `…/active:A` and `…/rate:R` only where they say something.
+/// `…/active:A` and the like only where they say something.
 std::vector<Cell> with_optional(std::vector<Cell> cells, std::string_view key,
-                                const Options& options) {
+                                std::string_view usual, const Options& options) {
   std::vector<Cell> longer;
   for (const auto& cell : cells) {
     for (const auto& value : options.list(key)) {
-      longer.push_back(value == "0" ? cell : cell.with(key, value));
+      longer.push_back(value == usual ? cell : cell.with(key, value));
     }
   }
   return longer;
@@ -53,7 +53,9 @@ std::vector<Cell> cells(const Options& options) {
     foreign_target(options);  // its objections come before the first cell
   }
   auto cells = cross("echo", contenders, {"transport", "connections", "bytes"}, options);
-  return with_optional(with_optional(std::move(cells), "active", options), "rate", options);
+  cells = with_optional(std::move(cells), "active", "0", options);
+  cells = with_optional(std::move(cells), "rate", "0", options);
+  return with_optional(std::move(cells), "buffer", "private", options);
 }
 
 Row measure(const Cell& cell, const Options& options) {
@@ -102,7 +104,11 @@ Program echo_program() {
                       .maximum = static_cast<std::uint64_t>(load::Plan::most_rate),
                       .words = {"half"},
                       .help = "messages a second in open loop; half: of what the floor can do; 0: "
-                              "closed loop"}},
+                              "closed loop"},
+                     {.key = "buffer",
+                      .defaults = {"private"},
+                      .words = {"private", "borrowed"},
+                      .help = "in the task's own state, or its worker's while something is in it"}},
       .questions = {{"echo", "cpu_vs_floor", &cells, &measure}},
       .subjects = subjects(),
       .measure_for = std::chrono::duration<double>{4},

@@ -9,13 +9,12 @@
 
 #include "harness/contenders.hpp"
 #include "harness/limits.hpp"
+#include "harness/workloads/echo_buffers.hpp"
 #include "harness/workloads/echo_host.hpp"
 
 namespace harness {
 
 namespace {
-
-using Buffer = std::array<std::byte, 4096>;
 
 /// Room for more than the one byte that comes: a short read needs no second one to find the end.
 using Goes = std::array<std::byte, 8>;
@@ -35,23 +34,29 @@ struct Server {
   EchoHost host;
   typename B::Listener listener;
   typename B::Stream go;
+  BufferPool buffers;
 };
 
 // ---- a connection, three times ------------------------------------------------------------------
 
-template <class B>
+template <class Space, class B>
 void echo_direct(Server<B>& server, io::Descriptor connection) {
   const int descriptor = connection.get();
   std::error_code error;
   typename B::Stream stream{server.runtime, std::move(connection), error};
   if (error) return static_cast<void>(server.host.turned_away(error));
   const EchoHost::Guest guest{server.host, descriptor};
-  Buffer buffer;
+  Space space{server.buffers};
   while (true) {
-    const io::Transfer got = stream.read_some(buffer);
+    if constexpr (Space::is_borrowed) {
+      space.give_back();
+      stream.wait_readable();
+      space.take();
+    }
+    const io::Transfer got = stream.read_some(space.bytes());
     if (got.error || got.bytes == 0) return;
     for (std::size_t sent = 0; sent < got.bytes;) {
-      const auto rest = std::span{buffer}.subspan(sent, got.bytes - sent);
+      const auto rest = space.bytes().subspan(sent, got.bytes - sent);
       const io::Transfer put = stream.write_some(rest);
       if (put.error) return;
       sent += put.bytes;
@@ -59,7 +64,7 @@ void echo_direct(Server<B>& server, io::Descriptor connection) {
   }
 }
 
-template <class B>
+template <class Space, class B>
 class Echo : stackless::Immovable {
  public:
   using Output = void;
@@ -67,7 +72,8 @@ class Echo : stackless::Immovable {
   Echo(Server<B>& server, io::Descriptor connection)
       : descriptor_{connection.get()},
         stream_{server.runtime, std::move(connection), error_},
-        guest_{server.host, descriptor_} {
+        guest_{server.host, descriptor_},
+        space_{server.buffers} {
     if (error_) static_cast<void>(server.host.turned_away(error_));
   }
 
@@ -75,13 +81,18 @@ class Echo : stackless::Immovable {
     if (error_) return stackless::ready;
     while (true) {
       while (sent_ < filled_) {
-        const auto rest = std::span{buffer_}.subspan(sent_, filled_ - sent_);
+        const auto rest = space_.bytes().subspan(sent_, filled_ - sent_);
         auto put = stream_.poll_write_some(context, rest);
         if (put.is_pending()) return stackless::pending;
         if (put.output().error) return stackless::ready;
         sent_ += put.output().bytes;
       }
-      auto got = stream_.poll_read_some(context, buffer_);
+      if constexpr (Space::is_borrowed) {
+        space_.give_back();
+        if (stream_.poll_wait_readable(context).is_pending()) return stackless::pending;
+        space_.take();
+      }
+      auto got = stream_.poll_read_some(context, space_.bytes());
       if (got.is_pending()) return stackless::pending;
       if (got.output().error || got.output().bytes == 0) return stackless::ready;
       filled_ = got.output().bytes;
@@ -96,10 +107,10 @@ class Echo : stackless::Immovable {
   EchoHost::Guest guest_;
   std::size_t filled_ = 0;
   std::size_t sent_ = 0;
-  Buffer buffer_;  // what lies between sent and filled has still to go back
+  Space space_;  // what lies in it between sent and filled has still to go back
 };
 
-template <class B>
+template <class Space, class B>
 stackless::Async<void> echo_coroutine(Server<B>& server, io::Descriptor connection) {
   const int descriptor = connection.get();
   std::error_code error;
@@ -109,12 +120,17 @@ stackless::Async<void> echo_coroutine(Server<B>& server, io::Descriptor connecti
     co_return;
   }
   const EchoHost::Guest guest{server.host, descriptor};
-  Buffer buffer;
+  Space space{server.buffers};
   while (true) {
-    const io::Transfer got = co_await stream.read_some(buffer);
+    if constexpr (Space::is_borrowed) {
+      space.give_back();
+      co_await stream.wait_readable();
+      space.take();
+    }
+    const io::Transfer got = co_await stream.read_some(space.bytes());
     if (got.error || got.bytes == 0) co_return;
     for (std::size_t sent = 0; sent < got.bytes;) {
-      const auto rest = std::span{buffer}.subspan(sent, got.bytes - sent);
+      const auto rest = space.bytes().subspan(sent, got.bytes - sent);
       const io::Transfer put = co_await stream.write_some(rest);
       if (put.error) co_return;
       sent += put.bytes;
@@ -122,39 +138,40 @@ stackless::Async<void> echo_coroutine(Server<B>& server, io::Descriptor connecti
   }
 }
 
-template <class C, class B = typename C::Backend>
+template <class C, class Space, class B = typename C::Backend>
 std::error_code spawn_echo(Server<B>& server, io::Descriptor connection) {
   if constexpr (C::dialect == Dialect::direct) {
     return server.runtime.spawn([&server, own = std::move(connection)]() mutable {
-      echo_direct<B>(server, std::move(own));
+      echo_direct<Space>(server, std::move(own));
     });
   } else if constexpr (C::dialect == Dialect::future) {
-    return server.runtime.spawn([&] { return Echo<B>{server, std::move(connection)}; });
+    return server.runtime.spawn([&] { return Echo<Space, B>{server, std::move(connection)}; });
   } else {
-    return server.runtime.spawn([&] { return echo_coroutine<B>(server, std::move(connection)); });
+    return server.runtime.spawn(
+        [&] { return echo_coroutine<Space>(server, std::move(connection)); });
   }
 }
 
 // ---- the two tasks a server has besides: direct, and as coroutines for both poll dialects -------
 
-template <class C, class B = typename C::Backend>
+template <class C, class Space, class B = typename C::Backend>
 void let_in_direct(Server<B>& server) {
   while (true) {
     std::error_code error;
     io::Descriptor connection = server.listener.accept(error);
     if (server.host.stopping()) return;
-    if (!error) error = spawn_echo<C>(server, std::move(connection));
+    if (!error) error = spawn_echo<C, Space>(server, std::move(connection));
     if (error) B::sleep_until(server.host.turned_away(error));
   }
 }
 
-template <class C, class B = typename C::Backend>
+template <class C, class Space, class B = typename C::Backend>
 stackless::Async<void> let_in_coroutine(Server<B>& server) {
   while (true) {
     std::error_code error;
     io::Descriptor connection = co_await server.listener.accept(error);
     if (server.host.stopping()) co_return;
-    if (!error) error = spawn_echo<C>(server, std::move(connection));
+    if (!error) error = spawn_echo<C, Space>(server, std::move(connection));
     if (error) co_await B::sleep_until(server.host.turned_away(error));
   }
 }
@@ -179,22 +196,32 @@ stackless::Async<void> obey_coroutine(Server<B>& server) {
   server.host.stop();
 }
 
-template <class C>
-void run(Port& port, const Cell& cell) {
+template <class C, class Space>
+void serve(Port& port, const Cell& cell) {
   using B = typename C::Backend;
   typename B::Runtime runtime{typename B::Options{}};
   Server<B> server{runtime, port, cell};
   std::error_code error;
   if constexpr (C::dialect == Dialect::direct) {
     error = runtime.spawn([&server] { obey_direct<B>(server); });
-    if (!error) error = runtime.spawn([&server] { let_in_direct<C>(server); });
+    if (!error) error = runtime.spawn([&server] { let_in_direct<C, Space>(server); });
   } else {
     error = runtime.spawn([&server] { return obey_coroutine<B>(server); });
-    if (!error) error = runtime.spawn([&server] { return let_in_coroutine<C>(server); });
+    if (!error) error = runtime.spawn([&server] { return let_in_coroutine<C, Space>(server); });
   }
   if (error) port.give_up(refusal(error, 0));
   server.host.open();
   runtime.run();
+}
+
+template <class C>
+void run(Port& port, const Cell& cell) {
+  if (cell.text("buffer", "private") == "private") return serve<C, PrivateBuffer>(port, cell);
+  if constexpr (C::Backend::mode == io::Mode::nonblocking) {
+    serve<C, BorrowedBuffer>(port, cell);
+  } else {
+    port.failure("refused: a thread has no worker whose buffer it could borrow");
+  }
 }
 
 }  // namespace

@@ -11,6 +11,14 @@ namespace stackful::boost_fiber {
 Stream::Stream(Scheduler& scheduler, io::Descriptor descriptor, std::error_code& error)
     : scheduler_{scheduler}, source_{scheduler.reactor(), std::move(descriptor), error} {}
 
+void Stream::wait_readable() noexcept {
+  while (!source_.readable()) {
+    Parking<io::Waiter> parking;
+    source_.await_readable(&parking);
+    parking.suspend(scheduler_);
+  }
+}
+
 io::Transfer Stream::read_some(std::span<std::byte> into) noexcept {
   while (true) {
     if (const auto transfer = source_.try_read(into)) return *transfer;

@@ -20,6 +20,8 @@ class Stream {
   /// `descriptor` must be non-blocking. Sets `error` when it cannot be registered.
   Stream(Scheduler& scheduler, io::Descriptor descriptor, std::error_code& error);
 
+  /// Waits until read_some has something to say. For whoever wants no buffer before.
+  void wait_readable() noexcept;
   /// Waits until there is something to read. No bytes without an error: the end of the stream.
   io::Transfer read_some(std::span<std::byte> into) noexcept;
   /// Waits until there is room; may take less than all.
