@@ -36,6 +36,7 @@ auto complete(Scheduler& scheduler, io::Source& source, Arrangement side, Attemp
       const Readiness awaited{source, side, scheduler};
       scheduler.park();
     }
+    scheduler.begin_slice();
     outcome = attempt();
   }
   return *std::move(outcome);

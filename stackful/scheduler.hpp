@@ -63,6 +63,8 @@ class Scheduler {
   /// Counts an I/O call against the fiber's slice: after calls_a_slice of them the fiber lets
   /// others go, and the reactor be looked at. One that never has to wait would starve everybody.
   void use_slice();
+  /// A fiber that comes back from a wait has let the others go.
+  void begin_slice() noexcept { slice_ = calls_a_slice; }
 
   /// Has the message delivered on this scheduler's thread. Any thread.
   void post(Message& message) noexcept;
