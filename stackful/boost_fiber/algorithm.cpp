@@ -20,6 +20,7 @@ boost::fibers::context* Algorithm::pick_next() noexcept {
     picks_since_look_ = 0;
     scheduler_.look();
   }
+  scheduler_.begin_slice();
   boost::fibers::context& first = ready_.front();
   ready_.pop_front();
   return &first;

@@ -20,6 +20,7 @@ void Stream::wait_readable() noexcept {
 }
 
 io::Transfer Stream::read_some(std::span<std::byte> into) noexcept {
+  scheduler_.use_slice();
   while (true) {
     if (const auto transfer = source_.try_read(into)) return *transfer;
     Parking<io::Waiter> parking;
@@ -29,6 +30,7 @@ io::Transfer Stream::read_some(std::span<std::byte> into) noexcept {
 }
 
 io::Transfer Stream::write_some(std::span<const std::byte> from) noexcept {
+  scheduler_.use_slice();
   while (true) {
     if (const auto transfer = source_.try_write(from)) return *transfer;
     Parking<io::Waiter> parking;
@@ -41,6 +43,7 @@ Listener::Listener(Scheduler& scheduler, io::Descriptor descriptor, std::error_c
     : scheduler_{scheduler}, source_{scheduler.reactor(), std::move(descriptor), error} {}
 
 io::Descriptor Listener::accept(std::error_code& error) noexcept {
+  scheduler_.use_slice();
   while (true) {
     if (auto connection = source_.try_accept(io::Mode::nonblocking, error)) {
       return std::move(*connection);

@@ -4,6 +4,7 @@
 #include <boost/fiber/algo/round_robin.hpp>
 #include <boost/fiber/context.hpp>
 #include <cassert>
+#include <thread>
 
 #include "stackful/boost_fiber/algorithm.hpp"
 
@@ -22,6 +23,7 @@ Scheduler::Scheduler(const Options& options) : stacks_{options}, algorithm_{new 
 Scheduler::~Scheduler() {
   dropping_ = true;
   if (!not_started_.empty()) run();
+  while (posting_.load(std::memory_order_acquire) != 0) std::this_thread::yield();
 }
 
 void Scheduler::adopt(context& task) noexcept {
@@ -78,8 +80,16 @@ void Scheduler::look() noexcept {
   inbox_.deliver();
 }
 
+void Scheduler::end_slice() noexcept {
+  look();
+  yield();
+}
+
+// The message may set free whoever keeps the scheduler alive, before the wake is through.
 void Scheduler::post(Message& message) noexcept {
+  posting_.fetch_add(1, std::memory_order_relaxed);
   if (inbox_.post(message)) reactor_.wake();
+  posting_.fetch_sub(1, std::memory_order_release);
 }
 
 void Scheduler::task_ended() noexcept {

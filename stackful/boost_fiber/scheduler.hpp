@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <atomic>
 #include <boost/fiber/algo/algorithm.hpp>
 #include <boost/fiber/scheduler.hpp>
 #include <cstddef>
@@ -53,6 +54,14 @@ class Scheduler {
   void turn(io::TimePoint deadline) noexcept;
   void look() noexcept;
 
+  /// Counts an I/O call against the running fiber's slice: after calls_a_slice of them it lets
+  /// others go, and the reactor be looked at. One that never has to wait would starve everybody.
+  void use_slice() noexcept {
+    if (--slice_ == 0) end_slice();
+  }
+  /// For the algorithm: another fiber's turn begins.
+  void begin_slice() noexcept { slice_ = calls_a_slice; }
+
   /// Has the message delivered on this scheduler's thread. Any thread.
   void post(Message& message) noexcept;
   /// Delivers at once what has been posted; for owners of messages that are about to end.
@@ -63,14 +72,19 @@ class Scheduler {
   /// Tasks that have not ended.
   [[nodiscard]] std::size_t alive() const noexcept { return alive_; }
 
+  /// The same slice as the room's own scheduler has.
+  static constexpr unsigned calls_a_slice = 16;
+
  private:
   void adopt(boost::fibers::context& task) noexcept;
   static void start(boost::fibers::context& task) noexcept;
   void task_ended() noexcept;
+  void end_slice() noexcept;
 
   static constinit inline thread_local Scheduler* current_ = nullptr;
 
   Inbox inbox_;
+  std::atomic<unsigned> posting_{0};  ///< threads inside post(): they must not find us gone
   io::Reactor reactor_;
   StackPool stacks_;
   ThreadState thread_ = ThreadState::of_this_thread();
@@ -79,6 +93,7 @@ class Scheduler {
   boost::fibers::scheduler::ready_queue_type not_started_{};
   boost::fibers::context* main_ = nullptr;  ///< that of run(), which waits for the last task
   std::size_t alive_ = 0;
+  unsigned slice_ = calls_a_slice;
   bool dropping_ = false;
 };
 

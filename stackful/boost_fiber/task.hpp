@@ -32,7 +32,9 @@ class StackLoan {
     lent.size = stack_.bytes();
     return lent;
   }
-  void deallocate(const boost::context::stack_context&) const noexcept { pool_->give_back(stack_); }
+  void deallocate(const boost::context::stack_context&) const noexcept {
+    pool_->give_back(stack_);
+  }
 
  private:
   StackPool* pool_;

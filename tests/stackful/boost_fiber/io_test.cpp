@@ -16,6 +16,7 @@
 #include "io/counters.hpp"
 #include "stackful/boost_fiber/scheduler.hpp"
 #include "stackful/boost_fiber/sleep.hpp"
+#include "stackful/scheduler.hpp"
 
 namespace {
 
@@ -162,6 +163,31 @@ TEST(BoostFiberIo, AReaderWaitsForAPeerThatTricklesWithoutSpinning) {
   scheduler.run();
   EXPECT_EQ(received, pieces);
   EXPECT_LE((io::system_calls() - before)[io::SystemCall::read], pieces + 1U);
+}
+
+// What is read has all been written before, so nothing has to wait: only the slice lets another run.
+TEST(BoostFiberIo, AFiberWhoseSocketsAreAlwaysReadyLetsOthersGo) {
+  static_assert(Scheduler::calls_a_slice == stackful::Scheduler::calls_a_slice);
+  Scheduler scheduler;
+  auto [near, far] = connected_pair();
+  std::error_code error;
+  Stream here{scheduler, std::move(near), error};
+  Stream there{scheduler, std::move(far), error};
+  ASSERT_FALSE(error);
+  bool other_ran = false;
+  unsigned calls_before_the_other = 0;
+  ASSERT_FALSE(scheduler.spawn([&] {
+    std::array<std::byte, 1> byte{};
+    for (int i = 0; i < 100; ++i) EXPECT_EQ(here.write_some(byte).bytes, 1U);
+    ASSERT_FALSE(scheduler.spawn([&] { other_ran = true; }));
+    while (!other_ran && calls_before_the_other < 90) {
+      EXPECT_EQ(there.read_some(byte).bytes, 1U);
+      ++calls_before_the_other;
+    }
+  }));
+  scheduler.run();
+  EXPECT_TRUE(other_ran);
+  EXPECT_LE(calls_before_the_other, Scheduler::calls_a_slice);
 }
 
 TEST(BoostFiberIo, WritingToAClosedPeerIsAnError) {
