@@ -78,6 +78,13 @@ def tidiness() -> list[str]:
     return sorted(set(found)) or ([] if done.returncode == 0 else [done.stderr.strip()[-500:]])
 
 
+def types() -> list[str]:
+    """What mypy says about the package under scripts/."""
+    done = subprocess.run(["mypy", "--no-error-summary"], cwd=ROOT, stdin=subprocess.DEVNULL,
+                          capture_output=True, text=True)
+    return [] if done.returncode == 0 else (done.stdout + done.stderr).strip().splitlines()
+
+
 CHECKS: dict[str, Callable[[], list[str]]] = {
     "format": formatting, "licence lines": licence_lines, "include rule": include_rule}
 

@@ -28,7 +28,7 @@ ALWAYS: list[Step] = [
 ]
 LONG: list[Step] = [
     ("clang: tests", lambda: steps.ctest("clang")),
-    ("clang-tidy", steps.tidied),
+    ("clang-tidy and types", steps.tidied),
 ]
 
 

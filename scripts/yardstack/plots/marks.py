@@ -14,7 +14,7 @@ from yardstack.stats import Estimate
 #: How each counter is drawn, from what usually happens to the worst: filled or not, size.
 _LOOKS = (("full", 7.0), ("none", 7.0), ("none", 3.5))
 LEGEND = ("Filled marks are medians, hollow ones 99th percentiles, small ones maxima, each with its "
-          "interval.")
+          "interval. What is pale is not to be compared: the machine was noisy or the row saturated.")
 
 
 def draw(run: Run, groups: dict[str, dict[str, str]], counters: Sequence[str], title: str,
@@ -45,14 +45,15 @@ def _contender(axis: Axes, run: Run, place: int, contender: str, row: str,
     marker = "o" if is_reference(contender) else look.marker
     found = [series.values(run, row, counter) for counter in counters]
     drawn = [(v.estimate, shape) for v, shape in zip(found, _LOOKS) if v.estimate]
+    strength = 0.4 if found[0].doubt else 1.0
     if drawn:
         axis.plot([drawn[0][0].median, drawn[-1][0].median], [place, place], "-", color=look.colour,
-                  linewidth=1, zorder=2)
+                  linewidth=1, zorder=2, alpha=strength)
     for estimate, (fill, size) in drawn:
         low, high = estimate.bounds()
         axis.errorbar([estimate.median], [place], color=look.colour, marker=marker, markersize=size,
                       xerr=[[estimate.median - low], [high - estimate.median]], capsize=2,
-                      elinewidth=1, zorder=3,
+                      elinewidth=1, zorder=3, alpha=strength,
                       markerfacecolor=look.colour if fill == "full" else "white")
     if found[0].refused:
         axis.plot([0.02], [place], "X", color=look.colour, markersize=8,
