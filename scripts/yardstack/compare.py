@@ -54,7 +54,7 @@ def lines(first: Run, second: Run) -> list[Line]:
     found = []
     for name in sorted(set(first.by_name) & set(second.by_name)):
         counter = series.PRIMARY.get(name.split("/")[0])
-        if counter is None:
+        if counter is None or name.startswith("selftest/"):  # the instrument's ratio is no cost
             continue
         one, other = (series.values(run, name, counter) for run in (first, second))
         if one.estimate and other.estimate and not one.doubt and not other.doubt:

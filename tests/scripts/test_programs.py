@@ -26,10 +26,15 @@ SMALL = {
     "bench-memory": "memory/futures/state:sleeping/tasks:1000",
     "bench-echo": "echo/futures/transport:unix/connections:2/bytes:64",
     "bench-timers": "timers/futures/tasks:10/period_us:1000",
+    "bench-selftest": "selftest/slowdown/percent:10",
 }
 TOOLS = ("yardstack-load", "yardstack-serve")
-#: The same cell, long enough to be interrupted, and one that would follow.
+#: Cells that last longer than a test waits: by their seconds, or where those mean nothing by their size.
 ENDLESS = ("--seconds=600", "--timeout=900")
+LONG = {**{name: (cell, cell.replace("futures", "threads")) for name, cell in SMALL.items()},
+        "bench-memory": ("memory/futures/state:sleeping/tasks:4000000",
+                         "memory/futures/state:sleeping/tasks:3000000"),
+        "bench-selftest": ("selftest/slowdown/percent:10", "selftest/slowdown/percent:2")}
 
 pytestmark = pytest.mark.skipif(not (BUILD / "CMakeCache.txt").exists(),
                                 reason="build/release is not there: cmake --preset release")
@@ -136,12 +141,8 @@ def test_bad_usage_is_found_before_the_first_cell(name: str, arguments: list[str
 def test_an_interruption_leaves_valid_json_and_no_process(
         name: str, number: signal.Signals, tmp_path: Path) -> None:
     out = tmp_path / "out.json"
-    other = SMALL[name].replace("futures", "threads")
-    argv: list[str | Path] = [BUILD / name, f"--cell={SMALL[name]},{other}", *ENDLESS,
+    argv: list[str | Path] = [BUILD / name, f"--cell={','.join(LONG[name])}", *ENDLESS,
                               f"--benchmark_out={out}", "--benchmark_out_format=json"]
-    if name == "bench-memory":  # its length is the number of tasks
-        argv[1] = "--cell=" + ",".join(f"memory/futures/state:sleeping/tasks:{n}000000"
-                                       for n in (4, 3))
     with started(argv) as process:
         children = wait_until_busy(process)
         process.send_signal(number)

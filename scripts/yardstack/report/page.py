@@ -25,6 +25,7 @@ def page(run: Run, verdicts: Sequence[Verdict], captions: dict[str, str]) -> str
         "<h2>Verdicts</h2>", sections.verdict_table(verdicts),
         "<h2>Pictures</h2>", sections.pictures(run, captions),
         "<h2>Refused, failed, in doubt</h2>", sections.gaps(run),
+        "<h2>The instrument on known ratios</h2>", sections.instrument(run),
         "<h2>Noise</h2>", sections.noise(run),
         "<h2>All figures</h2>", sections.all_figures(run),
         (_HERE / "reading.html").read_text(),

@@ -8,7 +8,7 @@ from yardstack.palette import is_reference, style
 from yardstack.report.html import details, element, inline_svg, text
 from yardstack.report.html import table as html_table
 from yardstack.runs import Run
-from yardstack.units import figure
+from yardstack.units import figure, number
 from yardstack.verdicts import CONDITIONAL, Verdict, told, with_interval
 
 _KEY_COUNTERS = ("ns_per_switch", "ns_per_spawn", "user_bytes_per_task", "kernel_bytes_per_task",
@@ -76,6 +76,23 @@ def gaps(run: Run) -> str:
     if not body and not complaints:
         return "<p>Every cell was measured, and none is in doubt.</p>"
     return html_table(["row", "what it says", "in blocks"], complaints + body)
+
+
+def instrument(run: Run) -> str:
+    """What the instrument says of ratios that are known: a seeded slowdown, and same against same."""
+    body = []
+    for name in sorted(run.by_name):
+        same = name.startswith("echo/floor-epoll/")
+        if not same and not name.startswith("selftest/"):
+            continue
+        found = series.values(run, name, "cpu_vs_floor" if same else "ratio")
+        known = series.values(run, name, "known_ratio").estimate
+        if found.estimate:
+            body.append([f"<code>{text(name)}</code>", number(1.0 if same or not known else known.median),
+                         text(with_interval(found.estimate)), text(found.doubt or "")])
+    if not body:
+        return "<p>Not measured in this run.</p>"
+    return html_table(["row", "known ratio", "measured [95 % interval]", "in doubt"], body)
 
 
 def all_figures(run: Run) -> str:
