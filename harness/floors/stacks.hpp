@@ -11,8 +11,9 @@ namespace harness::floors {
 /// pages, no guards (nothing is ever called deeply on them).
 class Stacks {
  public:
-  /// Room for a signal handler's frame with the widest registers.
-  static constexpr std::size_t bytes = std::size_t{16} * 1024;
+  /// Room for a signal handler's frame with the widest registers. An odd number of pages: a power
+  /// of two between the stacks would leave most sets of the second-level cache unused.
+  static constexpr std::size_t bytes = std::size_t{12} * 1024;
 
   explicit Stacks(std::size_t count);  ///< throws std::system_error
   ~Stacks();

@@ -165,7 +165,8 @@ TEST(BoostFiberIo, AReaderWaitsForAPeerThatTricklesWithoutSpinning) {
   EXPECT_LE((io::system_calls() - before)[io::SystemCall::read], pieces + 1U);
 }
 
-// What is read has all been written before, so nothing has to wait: only the slice lets another run.
+// What is read has all been written before, so nothing has to wait: only the slice lets another
+// run.
 TEST(BoostFiberIo, AFiberWhoseSocketsAreAlwaysReadyLetsOthersGo) {
   static_assert(Scheduler::calls_a_slice == stackful::Scheduler::calls_a_slice);
   Scheduler scheduler;
