@@ -29,7 +29,8 @@ ResourceUsage ResourceUsage::now() {
   return usage;
 }
 
-void Consumption::report(Port& port, std::string_view unit, std::uint64_t operations) const {
+void Consumption::report(Port& port, std::string_view unit, std::uint64_t operations,
+                         SystemCallCount calls) const {
   const auto each = [operations](std::uint64_t later, std::uint64_t earlier) {
     return static_cast<double>(later - earlier) / static_cast<double>(operations);
   };
@@ -40,7 +41,7 @@ void Consumption::report(Port& port, std::string_view unit, std::uint64_t operat
   if (operations == 0) return;
   port.result(fmt::format("cpu_ns_per_{}", unit),
               1e9 * cpu.count() / static_cast<double>(operations));
-  if (to.system_calls != from.system_calls) {
+  if (calls == SystemCallCount::present) {
     port.result(fmt::format("syscalls_per_{}", unit), each(to.system_calls, from.system_calls));
   }
   if (to.allocations && from.allocations) {

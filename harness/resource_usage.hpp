@@ -21,6 +21,10 @@ struct ResourceUsage {
   static ResourceUsage now();
 };
 
+/// Whether the system calls of what is measured are counted: those of floors and peers, which share
+/// no code with io/, are not, and their zero means nothing.
+enum class SystemCallCount : bool { absent, present };
+
 /// What lies between two moments.
 struct Consumption {
   ResourceUsage from;
@@ -28,8 +32,9 @@ struct Consumption {
 
   [[nodiscard]] std::chrono::duration<double> elapsed() const { return to.at - from.at; }
   /// Sends `cpu_share`, `involuntary_switches`, and of one of `operations`, called UNIT:
-  /// `cpu_ns_per_UNIT`, `syscalls_per_UNIT` (unless nobody counted any), `allocs_per_UNIT`.
-  void report(Port& port, std::string_view unit, std::uint64_t operations) const;
+  /// `cpu_ns_per_UNIT`, `syscalls_per_UNIT` (where they are counted), `allocs_per_UNIT`.
+  void report(Port& port, std::string_view unit, std::uint64_t operations,
+              SystemCallCount calls) const;
 };
 
 }  // namespace harness

@@ -13,7 +13,7 @@ void run(Port& port, const Cell&) {
   const Histogram lateness = spin(port.measure_for());
   const Consumption consumption{before, ResourceUsage::now()};
   report_lateness(port, lateness);
-  consumption.report(port, "moment", lateness.count());
+  consumption.report(port, "moment", lateness.count(), SystemCallCount::absent);
 }
 
 }  // namespace

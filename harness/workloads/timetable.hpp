@@ -24,7 +24,10 @@ namespace harness {
 /// The schedule is absolute. Periodic: every task once a period, their phases spread evenly over
 /// the period in no order; a period that has passed before the task could ask for it is missed:
 /// counted, not made up for. One-shot: every task once in all, spread over the window in the same
-/// way. Tasks come together first, by naps, so that what making them cost is not in their lateness.
+/// way. Tasks come together first, by naps, so that what making them cost is not in their lateness;
+/// and each sleeps once more after the last deadline that counts, as if it went on, so that all are
+/// asleep at both ends of the window: what they cost in it is as many firings as goings to sleep,
+/// and no task's end.
 class Timetable {
  public:
   struct Plan {
@@ -48,10 +51,10 @@ class Timetable {
     std::optional<io::TimePoint> next();
 
    private:
-    enum class Stage : std::uint8_t { absent, napping, keeping_time };
+    enum class Stage : std::uint8_t { absent, napping, keeping_time, leaving };
 
     std::optional<io::TimePoint> nap(io::TimePoint now);
-    std::optional<io::TimePoint> at_last_or_done();
+    std::optional<io::TimePoint> at_deadline_or_last();
     void advance(io::TimePoint now);
 
     Timetable* table_;
@@ -67,7 +70,7 @@ class Timetable {
   [[nodiscard]] std::vector<Seat>& seats() noexcept { return seats_; }
   /// After all tasks are done: the figures, or the `wrong:` row when a timer fired early, or not as
   /// often as planned less missed.
-  void report(Port& port) const;
+  void report(Port& port, SystemCallCount calls) const;
   /// The deadlines that count, missed ones included.
   [[nodiscard]] std::uint64_t planned() const;
 
@@ -99,6 +102,7 @@ class Timetable {
   std::size_t left_ = 0;
   std::optional<ResourceUsage> before_;
   std::optional<ResourceUsage> after_;
+  std::uint64_t fired_between_ = 0;  // the two
 };
 
 /// How many of `first`, `first + period`, … lie in [from, to). A period of zero: `first` alone.

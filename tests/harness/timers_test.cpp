@@ -46,6 +46,8 @@ TEST_P(TimersTest, KeepsAPeriodicTable) {
   EXPECT_TRUE(results.contains("lateness_p50_ns"));
   EXPECT_TRUE(results.contains("timers_per_s"));
   EXPECT_TRUE(results.contains("cpu_share"));
+  const bool is_peer = GetParam().contender.starts_with("peer-");
+  EXPECT_EQ(results.contains("syscalls_per_timer"), !is_peer);
 }
 
 TEST_P(TimersTest, KeepsAOneShotTable) {

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "harness/workloads/timetable.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <gtest/gtest.h>
+#include <map>
 #include <set>
 #include <thread>
 
 #include "harness/row.hpp"
+#include "io/counters.hpp"
 #include "tests/harness/port_reader.hpp"
 
 namespace {
@@ -82,7 +85,7 @@ TEST(Timetable, CountsEveryDeadlineOfEveryTask) {
     std::vector<std::jthread> tasks;
     for (auto& seat : table.seats()) tasks.emplace_back([&seat] { keep_time(seat); });
   }
-  table.report(reader.port);
+  table.report(reader.port, harness::SystemCallCount::present);
   EXPECT_EQ(reader.failure(), "");
   EXPECT_EQ(table.planned(), 40U);
   EXPECT_EQ(reader.results()["planned"], 40);
@@ -96,7 +99,7 @@ TEST(Timetable, OneShotFiresEachOnce) {
     std::vector<std::jthread> tasks;
     for (auto& seat : table.seats()) tasks.emplace_back([&seat] { keep_time(seat); });
   }
-  table.report(reader.port);
+  table.report(reader.port, harness::SystemCallCount::present);
   EXPECT_EQ(reader.failure(), "");
   EXPECT_EQ(reader.results()["planned"], 50);
   EXPECT_EQ(reader.results()["missed"], 0);
@@ -111,11 +114,59 @@ TEST(Timetable, CountsWhatWasSleptThroughAndDoesNotReplayIt) {
     std::this_thread::sleep_until(*deadline + 9ms);  // four periods too long
     ++wakes;
   }
-  table.report(reader.port);
+  table.report(reader.port, harness::SystemCallCount::present);
   EXPECT_EQ(reader.failure(), "");
   EXPECT_EQ(reader.results()["planned"], 50);
   EXPECT_GE(reader.results()["missed"], 40);
   EXPECT_LE(wakes, 12);
+}
+
+/// Keeps all seats in this thread, whose every sleep is a call that is counted; so are the many
+/// that the end of a task costs.
+void keep_all_counted(Timetable& table) {
+  std::map<Timetable::Seat*, TimePoint> asleep;
+  const auto lie_down = [&asleep](Timetable::Seat& seat) {
+    const auto deadline = seat.next();
+    for (int calls = deadline ? 1 : 1000; calls != 0; --calls) io::count(io::SystemCall::wait);
+    asleep.erase(&seat);
+    if (deadline) asleep.emplace(&seat, *deadline);
+  };
+  for (auto& seat : table.seats()) lie_down(seat);
+  while (!asleep.empty()) {
+    const auto next = std::min_element(
+        asleep.begin(), asleep.end(),
+        [](const auto& one, const auto& other) { return one.second < other.second; });
+    std::this_thread::sleep_until(next->second);
+    lie_down(*next->first);
+  }
+}
+
+class TimetableWindow : public testing::TestWithParam<Timetable::Plan> {};
+
+TEST_P(TimetableWindow, HoldsAsManyGoingsToSleepAsFiringsAndNoEnd) {
+  PortReader reader;
+  Timetable table{GetParam()};
+  keep_all_counted(table);
+  table.report(reader.port, harness::SystemCallCount::present);
+  EXPECT_EQ(reader.failure(), "");
+  EXPECT_EQ(reader.results()["syscalls_per_timer"], 1);
+  EXPECT_GT(reader.results()["timers_per_s"], 0);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Plans, TimetableWindow,
+    testing::Values(Timetable::Plan{.tasks = 4, .period = 5ms, .warm_up = 10ms, .window = 50ms},
+                    Timetable::Plan{.tasks = 1, .period = 5ms, .warm_up = 0ms, .window = 5ms},
+                    Timetable::Plan{.tasks = 8, .period = 20ms, .warm_up = 0ms, .window = 15ms},
+                    Timetable::Plan{.tasks = 9, .window = 20ms}));
+
+TEST(Timetable, CallsThatNobodyCountsAreNoZero) {
+  PortReader reader;
+  Timetable table{{.tasks = 2, .window = 5ms}};
+  keep_all_counted(table);
+  table.report(reader.port, harness::SystemCallCount::absent);
+  EXPECT_TRUE(reader.results().contains("cpu_ns_per_timer"));
+  EXPECT_FALSE(reader.results().contains("syscalls_per_timer"));
 }
 
 TEST(Timetable, AnEarlyTimerIsWrong) {
@@ -124,7 +175,7 @@ TEST(Timetable, AnEarlyTimerIsWrong) {
   auto& seat = table.seats().front();
   while (seat.next()) {  // does not sleep at all
   }
-  table.report(reader.port);
+  table.report(reader.port, harness::SystemCallCount::present);
   EXPECT_TRUE(reader.failure().starts_with("wrong: a timer fired")) << reader.failure();
 }
 
@@ -133,7 +184,7 @@ TEST(Timetable, ATaskThatStopsTooSoonIsWrong) {
   Timetable table{{.tasks = 1, .period = 5ms, .warm_up = 0ms, .window = 50ms}};
   auto& seat = table.seats().front();
   for (int i = 0; i != 3; ++i) std::this_thread::sleep_until(seat.next().value());
-  table.report(reader.port);
+  table.report(reader.port, harness::SystemCallCount::present);
   EXPECT_TRUE(reader.failure().starts_with("wrong: 0 of 1 tasks ended")) << reader.failure();
 }
 
