@@ -2,11 +2,19 @@
 // Every subject of bench-timers keeps a small timetable, in this process.
 #include "harness/workloads/timers.hpp"
 
+#include <array>
+#include <cerrno>
+#include <cstddef>
 #include <filesystem>
 #include <fstream>
 #include <gtest/gtest.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <sstream>
 #include <string>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <thread>
 #include <unistd.h>
 
 #include "harness/floors/pacing.hpp"
@@ -62,6 +70,32 @@ INSTANTIATE_TEST_SUITE_P(Subjects, TimersTest, testing::ValuesIn(all_subjects())
                            std::erase(name, '-');
                            return name;
                          });
+
+/// From now on this thread's kernel is one without that call.
+void take_away(unsigned system_call) {
+  std::array<sock_filter, 4> program{
+      {BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),
+       BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, system_call, 0, 1),
+       BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | ENOSYS),
+       BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)}};
+  const sock_fprog filter{.len = program.size(), .filter = program.data()};
+  ASSERT_EQ(::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0), 0);
+  ASSERT_EQ(::prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter), 0);
+}
+
+TEST(HeapTimers, DoWithoutEpollPwait2) {
+  PortReader reader{50ms};
+  std::thread{[&reader] {
+    take_away(SYS_epoll_pwait2);
+    errno = 0;
+    EXPECT_EQ(::syscall(SYS_epoll_pwait2, -1, nullptr, 0, nullptr, nullptr, 0), -1);
+    EXPECT_EQ(errno, ENOSYS);
+    harness::floors::heap_timers().run(
+        reader.port, *harness::Cell::parse("timers/peer-heap/tasks:10/period_us:5000"));
+  }}.join();
+  EXPECT_EQ(reader.failure(), "");
+  EXPECT_EQ(reader.results()["planned"], 100);
+}
 
 TEST(Pacing, LooksAtEveryMoment) {
   const auto lateness = harness::floors::spin(10ms);
