@@ -122,9 +122,12 @@ def _expect_refusal(run: Run, part: Part) -> Decision:
     rows = list(run.by_name.get(part.row, {}).values())
     if not rows:
         return Decision(part, "unmeasurable", f"{part.row}: not measured")
-    errors = {row.error or "measured without a refusal" for row in rows}
-    return Decision(part, "holds" if all(row.refused for row in rows) else "fails",
-                    "; ".join(sorted(errors)))
+    other = next((row for row in rows if not row.refused), None)
+    if other is None:
+        return Decision(part, "holds", rows[0].error or "")
+    if other.error:
+        return Decision(part, "unmeasurable", f"{part.row}: {other.error}")
+    return Decision(part, "fails", "measured without a refusal")
 
 
 def _conclude(decision: Decision) -> Decision:

@@ -5,6 +5,7 @@ import json
 from collections.abc import Callable
 from pathlib import Path
 
+import measured
 import pytest
 from yardstack import claims, runs, verdicts
 from yardstack.claims import Claim, Part
@@ -32,6 +33,15 @@ def test_the_word_follows_from_the_parts(
     assert verdict.word == word
     if word == "conditional":
         assert all(part.name in verdict.condition for part in parts)
+
+
+def test_a_failure_is_no_refusal(make_run: Callable[..., Path]) -> None:
+    folder = make_run()
+    row = measured.entry("memory/threads/state:sleeping/tasks:7", error="crashed: SIGSEGV")
+    (folder / "raw" / "more.block-1.json").write_text(measured.document([row]))
+    part = Part("seven", "memory/threads/state:sleeping/tasks:7", (), refused=True)
+    verdict, = verdicts.judge(runs.read(folder), [Claim("C00", "", "S", (part,))])
+    assert verdict.word == "not measurable here" and "SIGSEGV" in verdict.condition
 
 
 def test_two_blocks_are_too_few(make_run: Callable[..., Path]) -> None:

@@ -7,6 +7,7 @@ from yardstack import series, table
 from yardstack.palette import is_reference, style
 from yardstack.report.html import details, element, inline_svg, text
 from yardstack.report.html import table as html_table
+from yardstack.rows import Row, limit_name
 from yardstack.runs import Run
 from yardstack.units import figure, number
 from yardstack.verdicts import CONDITIONAL, Verdict, told, with_interval
@@ -61,21 +62,29 @@ def pictures(run: Run, captions: dict[str, str]) -> str:
 
 
 def gaps(run: Run) -> str:
-    """Refusals, failures, doubts: everything that has no figure, or none to be trusted."""
-    seen: dict[tuple[str, str], list[int]] = {}
+    """Refusals and failures, and folded away what was measured but is in doubt."""
+    errors: dict[tuple[str, str], list[Row]] = {}
+    doubts: dict[tuple[str, str], list[int]] = {}
     for row in run.rows:
-        doubts = (f"{reason}: {' '.join(counters)}" for reason, counters in row.doubts().items())
-        for why in [row.error] if row.error else doubts:
-            seen.setdefault((row.name, why), []).append(row.block)
+        if row.error:  # one line a limit, though the number reached differs from block to block
+            errors.setdefault((row.name, limit_name(row.error)), []).append(row)
+        for reason, counters in row.doubts().items():
+            doubts.setdefault((row.name, f"{reason}: {' '.join(counters)}"), []).append(row.block)
+    failed: dict[tuple[str, str], list[int]] = {}
     for call in run.context.get("calls", []):
         if call.get("complaint"):
-            seen.setdefault((call["entry"], call["complaint"]), []).append(call["block"])
-    body = [[f"<code>{text(name)}</code>", text(why), ", ".join(map(str, sorted(blocks)))]
-            for (name, why), blocks in sorted(seen.items())]
-    complaints = [["<code>raw/</code>", text(complaint), ""] for complaint in run.complaints]
-    if not body and not complaints:
-        return "<p>Every cell was measured, and none is in doubt.</p>"
-    return html_table(["row", "what it says", "in blocks"], complaints + body)
+            failed.setdefault((call["entry"], call["complaint"]), []).append(call["block"])
+    told = {(name, rows[0].error or ""): [row.block for row in rows]
+            for (name, _), rows in errors.items()}
+    told |= failed | {("raw/", complaint): [] for complaint in run.complaints}
+    return (_in_blocks(told) if told else "<p>Nothing was refused, nothing failed.</p>") + (
+        details(f"{len(doubts)} in doubt", _in_blocks(doubts)) if doubts else "")
+
+
+def _in_blocks(found: dict[tuple[str, str], list[int]]) -> str:
+    return html_table(["row", "what it says", "in blocks"], [
+        [f"<code>{text(name)}</code>", text(why), ", ".join(map(str, sorted(blocks)))]
+        for (name, why), blocks in sorted(found.items())])
 
 
 def instrument(run: Run) -> str:
