@@ -80,7 +80,7 @@ Server::Server(Port& port, const Cell& cell)
   watch(go_.get(), EPOLLIN, &go_);
   counts_ = {};
   port.mark("idle", 0);
-  port.listening(listener_.where);
+  announce(port, listener_);
 }
 
 Server::~Server() {

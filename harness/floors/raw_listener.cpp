@@ -35,7 +35,7 @@ RawListener bind_tcp(std::uint16_t port) {
   socklen_t length = sizeof address;
   checked(::bind(fd, reinterpret_cast<sockaddr*>(&address), length), "bind");
   checked(::getsockname(fd, reinterpret_cast<sockaddr*>(&address), &length), "getsockname");
-  return {fd, {io::Endpoint::Transport::tcp, "127.0.0.1", ntohs(address.sin_port)}};
+  return {.fd = fd, .tcp_port = ntohs(address.sin_port)};
 }
 
 RawListener bind_unix(const std::string& name) {
@@ -47,7 +47,7 @@ RawListener bind_unix(const std::string& name) {
   const auto length = offsetof(sockaddr_un, sun_path) + 1 + name.size();
   checked(::bind(fd, reinterpret_cast<sockaddr*>(&address), static_cast<socklen_t>(length)),
           "bind");
-  return {fd, {io::Endpoint::Transport::unix_domain, '@' + name, 0}};
+  return {.fd = fd, .unix_name = name};
 }
 
 }  // namespace
@@ -65,6 +65,14 @@ RawListener listen_where(const Cell& cell) {
   constexpr int largest_backlog = 65'535;  // the kernel takes as much of it as somaxconn allows
   checked(::listen(listener.fd, largest_backlog), "listen");
   return listener;
+}
+
+void announce(Port& port, const RawListener& listener) {
+  if (listener.unix_name.empty()) {
+    port.listening({io::Endpoint::Transport::tcp, "127.0.0.1", listener.tcp_port});
+  } else {
+    port.listening({io::Endpoint::Transport::unix_domain, '@' + listener.unix_name, 0});
+  }
 }
 
 }  // namespace harness::floors
