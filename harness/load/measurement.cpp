@@ -1,10 +1,18 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "harness/load/measurement.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 namespace harness::load {
 namespace {
+
+/// TCP acknowledges the first 16 segments of a connection at once, and again after a pause of 200
+/// ms (quick acknowledgements, net/ipv4/tcp_input.c): until then each message costs a fifth more.
+/// So a connection is warm after a few messages, and stays so only while its server's turn comes
+/// round soon.
+constexpr std::uint64_t exchanges_until_warm = 20;
+constexpr int patience_with_warming = 5;  // of large messages
 
 const Plan& checked(const Plan& plan) {
   preflight(plan);
@@ -19,11 +27,24 @@ Measurement::Measurement(Plan plan) : plan_{checked(plan)}, pattern_{plan_.bytes
 }
 
 void Measurement::connect(std::uint64_t connections) {
-  for (const auto& side : sides_) side->connect(connections);
+  for (std::uint64_t part = 1; part <= connections; ++part) {
+    for (const auto& side : sides_) side->connect(part);
+  }
 }
 
 void Measurement::warm_up() {
-  for (const auto& side : sides_) side->warm_up();
+  if (plan_.warm_up <= Nanoseconds{0}) return;
+  const TimePoint start = Clock::now();
+  const Nanoseconds shortest = plan_.warm_up * sides_.size();
+  const std::uint64_t wanted = exchanges_until_warm * plan_.senders();
+  for (bool is_warm = false; !is_warm;) {
+    for (const auto& side : sides_) side->warm_up(std::min(plan_.warm_up, Plan::closed_slice));
+    const Nanoseconds taken = Clock::now() - start;
+    is_warm = taken >= shortest && std::ranges::all_of(sides_, [wanted](const auto& side) {
+                return side->warmed_by() >= wanted;
+              });
+    if (taken >= patience_with_warming * shortest) return;
+  }
 }
 
 void Measurement::measure() {

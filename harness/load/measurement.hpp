@@ -17,7 +17,9 @@ class Measurement {
   /// Throws Failure (`refused:`) when the plan cannot be carried out here.
   explicit Measurement(Plan plan);
 
-  void connect(std::uint64_t connections);  ///< so many to each server, in all
+  /// So many to each server in all, made in turns, so that neither has the better memory.
+  void connect(std::uint64_t connections);
+  /// Drives the servers in turns, as in the measurement, keeping nothing.
   void warm_up();
   /// One server: one slice of the whole time. Two: rounds of A B B A until the time is used, so
   /// that whatever drifts does so for both.

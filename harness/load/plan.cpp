@@ -13,13 +13,6 @@
 namespace harness::load {
 namespace {
 
-using namespace std::chrono_literals;
-
-// Short enough that a machine's drift hits both servers alike; in open loop long enough that a
-// backlog can build up and be seen.
-constexpr std::chrono::nanoseconds closed_slice = 25ms;
-constexpr std::chrono::nanoseconds open_slice = 100ms;
-
 constexpr std::uint64_t other_descriptors = 16;  // standard ones, port, epolls
 constexpr std::uint64_t most_sources = 250;      // 127.0.0.1 to 127.0.0.250
 

@@ -29,6 +29,10 @@ struct Plan {
   std::chrono::nanoseconds measure = std::chrono::seconds{5};         ///< both servers together
   std::chrono::nanoseconds timeout = std::chrono::seconds{5};         ///< for one answer
 
+  /// Short enough that a machine's drift hits both servers alike; in open loop long enough that a
+  /// backlog can build up and be seen.
+  static constexpr std::chrono::nanoseconds closed_slice = std::chrono::milliseconds{25};
+  static constexpr std::chrono::nanoseconds open_slice = std::chrono::milliseconds{100};
   static constexpr std::uint64_t most_connections = 1'000'000;
   static constexpr std::uint64_t most_bytes = std::uint64_t{1} << 20;
   static constexpr double most_rate = 10e6;

@@ -19,11 +19,11 @@ void Side::connect(std::uint64_t connections) {
   Ramp{crowd_, plan_, target_}.up_to(connections);
 }
 
-void Side::warm_up() {
-  if (plan_.warm_up <= Nanoseconds{0}) return;
+void Side::warm_up(Nanoseconds length) {
   Tally forgotten;
-  drive(plan_.warm_up, forgotten);
+  ClosedLoop{crowd_, plan_.senders()}.run(length, forgotten);
   check(forgotten.operations);
+  warmed_by_ += forgotten.operations;
 }
 
 double Side::slice(Nanoseconds length) {

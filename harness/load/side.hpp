@@ -17,8 +17,10 @@ class Side {
 
   /// Brings up so many connections in all, each answered once. Throws Failure.
   void connect(std::uint64_t connections);
-  /// Drives the server without keeping anything. Throws Failure.
-  void warm_up();
+  /// Drives the server in closed loop without keeping anything but the number of its answers.
+  /// Throws Failure.
+  void warm_up(Nanoseconds length);
+  [[nodiscard]] std::uint64_t warmed_by() const noexcept { return warmed_by_; }
   /// What one slice has cost the server for an operation, 0 without a process to watch; the slice
   /// is added to the tally. Throws Failure for a wrong byte, and when there is nobody left to talk
   /// to.
@@ -41,6 +43,7 @@ class Side {
   std::optional<ServerClock> clock_;
   std::optional<Nanoseconds> server_cpu_;
   Tally tally_;
+  std::uint64_t warmed_by_ = 0;
 };
 
 }  // namespace harness::load
