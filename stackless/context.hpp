@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include "stackless/fault.hpp"
 #include "stackless/waker.hpp"
 
 namespace stackless {
@@ -13,13 +14,24 @@ inline constexpr unsigned operation_budget = 128;
 /// future that is not done clones the waker. Freestanding.
 class Context {
  public:
+  struct Moving {};
+  static constexpr Moving moving{};
+
   explicit Context(const Waker& waker) noexcept : waker_{&waker}, left_{&own_} {}
+  /// For a task that another worker may poll the next time.
+  Context(const Waker& waker, Moving) noexcept : waker_{&waker}, left_{&own_}, moves_{true} {}
   /// For a child that is woken singly: it spends its parent's budget.
-  Context(const Waker& waker, Context& parent) noexcept : waker_{&waker}, left_{parent.left_} {}
+  Context(const Waker& waker, Context& parent) noexcept
+      : waker_{&waker}, left_{parent.left_}, moves_{parent.moves_} {}
   Context(const Context&) = delete;
   Context& operator=(const Context&) = delete;
 
   [[nodiscard]] const Waker& waker() const noexcept { return *waker_; }
+
+  /// A future that belongs to this thread (its reactor, its wheel) calls this before it waits.
+  void stay_on_this_thread() const {
+    if (moves_) fault("a future that belongs to one thread was awaited by a task that may move");
+  }
 
   /// A future that talks to the world calls this before it completes an operation that it could
   /// complete at once. False: the task has done enough for this poll; it has been woken again, and
@@ -37,6 +49,7 @@ class Context {
   const Waker* waker_;
   unsigned* left_;
   unsigned own_ = operation_budget;
+  bool moves_ = false;
 };
 
 }  // namespace stackless

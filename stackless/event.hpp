@@ -30,13 +30,16 @@ class Event : private Posted {
   /// A future of the next set. Dropped while pending it loses nothing: the event stays set.
   [[nodiscard]] Wait wait() noexcept;
   /// The same, for a future that keeps no future for it.
-  Poll<void> poll_wait(Context& context) noexcept {
+  Poll<void> poll_wait(Context& context) {
     if (set_) {
       if (!context.may_proceed()) return pending;
       set_ = false;
       return ready;
     }
-    waiter_.clone_from(context.waker());
+    if (!waiter_.will_wake(context.waker())) {
+      context.stay_on_this_thread();
+      waiter_.clone_from(context.waker());
+    }
     waiting_ = true;
     return pending;
   }

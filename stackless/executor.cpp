@@ -8,18 +8,6 @@
 
 namespace stackless {
 
-/// Makes an executor this thread's current one for a while; they nest.
-class Executor::Entered {
- public:
-  explicit Entered(Executor& executor) noexcept : outer_{std::exchange(current_, &executor)} {}
-  ~Entered() { current_ = outer_; }
-  Entered(const Entered&) = delete;
-  Entered& operator=(const Entered&) = delete;
-
- private:
-  Executor* outer_;
-};
-
 void report_stuck(const TaskName& task) {
   std::fprintf(stderr,
                "stackless: a task is stuck, with nobody to wake it: %.*s, spawned by %.*s\n",

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <new>
 #include <system_error>
+#include <utility>
 
 #include "io/reactor.hpp"
 #include "stackless/future.hpp"
@@ -91,6 +92,7 @@ class Executor {
 
  private:
   friend class TaskWaker;
+  friend class Worker;
   class Entered;
 
   /// nullptr and an `error`, or the task.
@@ -130,6 +132,18 @@ class Executor {
   TaskLink live_;   // tasks with a future
   TaskLink ended_;  // tasks without, kept by wakers
   io::Reactor reactor_;
+};
+
+/// Makes an executor this thread's current one for a while; they nest.
+class Executor::Entered {
+ public:
+  explicit Entered(Executor& executor) noexcept : outer_{std::exchange(current_, &executor)} {}
+  ~Entered() { current_ = outer_; }
+  Entered(const Entered&) = delete;
+  Entered& operator=(const Entered&) = delete;
+
+ private:
+  Executor* outer_;
 };
 
 }  // namespace stackless

@@ -12,23 +12,25 @@ namespace stackless {
 Stream::Stream(Executor& executor, io::Descriptor descriptor, std::error_code& error)
     : source_{executor.reactor(), std::move(descriptor), error} {}
 
-Poll<void> Stream::poll_wait_readable(Context& context) noexcept {
+Poll<void> Stream::poll_wait_readable(Context& context) {
   if (source_.readable()) return ready;
+  context.stay_on_this_thread();
   reader_.refresh(context.waker());
   source_.await_readable(&reader_);
   return pending;
 }
 
-Poll<io::Transfer> Stream::poll_read_some(Context& context, std::span<std::byte> into) noexcept {
+Poll<io::Transfer> Stream::poll_read_some(Context& context, std::span<std::byte> into) {
   if (const auto transfer = source_.try_read(into)) return *transfer;
+  context.stay_on_this_thread();
   reader_.refresh(context.waker());
   source_.await_readable(&reader_);
   return pending;
 }
 
-Poll<io::Transfer> Stream::poll_write_some(Context& context,
-                                           std::span<const std::byte> from) noexcept {
+Poll<io::Transfer> Stream::poll_write_some(Context& context, std::span<const std::byte> from) {
   if (const auto transfer = source_.try_write(from)) return *transfer;
+  context.stay_on_this_thread();
   writer_.refresh(context.waker());
   source_.await_writable(&writer_);
   return pending;
@@ -71,10 +73,11 @@ Poll<io::Transfer> Stream::Write::poll(Context& context) {
 Listener::Listener(Executor& executor, io::Descriptor descriptor, std::error_code& error)
     : source_{executor.reactor(), std::move(descriptor), error} {}
 
-Poll<io::Descriptor> Listener::poll_accept(Context& context, std::error_code& error) noexcept {
+Poll<io::Descriptor> Listener::poll_accept(Context& context, std::error_code& error) {
   if (auto connection = source_.try_accept(io::Mode::nonblocking, error)) {
     return std::move(*connection);
   }
+  context.stay_on_this_thread();
   acceptor_.refresh(context.waker());
   source_.await_readable(&acceptor_);
   return pending;

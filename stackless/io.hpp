@@ -51,9 +51,9 @@ class Stream {
   [[nodiscard]] Write write_some(std::span<const std::byte> from) noexcept;
 
   /// The same without a future of their own, for a future that is a state machine itself.
-  Poll<void> poll_wait_readable(Context& context) noexcept;
-  Poll<io::Transfer> poll_read_some(Context& context, std::span<std::byte> into) noexcept;
-  Poll<io::Transfer> poll_write_some(Context& context, std::span<const std::byte> from) noexcept;
+  Poll<void> poll_wait_readable(Context& context);
+  Poll<io::Transfer> poll_read_some(Context& context, std::span<std::byte> into);
+  Poll<io::Transfer> poll_write_some(Context& context, std::span<const std::byte> from);
   /// Takes back what a pending poll has arranged.
   void forget_reader() noexcept;
   void forget_writer() noexcept;
@@ -127,7 +127,7 @@ class Listener {
   /// A future of one connection. Limits (EMFILE, …) come as `error` with an empty descriptor: sleep
   /// a while before the next attempt. `error` has to outlive it.
   [[nodiscard]] Accept accept(std::error_code& error) noexcept;
-  Poll<io::Descriptor> poll_accept(Context& context, std::error_code& error) noexcept;
+  Poll<io::Descriptor> poll_accept(Context& context, std::error_code& error);
   void forget_acceptor() noexcept;
 
  private:

@@ -17,7 +17,10 @@ Poll<void> Sleep::poll(Context& context) {
     notify = nullptr;
     return ready;
   }
-  if (!armed()) Executor::current().reactor().timers().insert(*this, deadline);
+  if (!armed()) {
+    context.stay_on_this_thread();
+    Executor::current().reactor().timers().insert(*this, deadline);
+  }
   waker_.clone_from(context.waker());
   return pending;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <atomic>
 #include <string>
 #include <vector>
 
@@ -49,16 +50,19 @@ class Probe : public Wakeable {
 };
 
 /// Counts the objects of its kind that are alive.
-class Counted {
+template <class Count>
+class BasicCounted {
  public:
-  explicit Counted(int& alive) : alive_{&alive} { ++*alive_; }
-  Counted(const Counted& other) : alive_{other.alive_} { ++*alive_; }
-  Counted& operator=(const Counted&) = delete;
-  ~Counted() { --*alive_; }
+  explicit BasicCounted(Count& alive) : alive_{&alive} { ++*alive_; }
+  BasicCounted(const BasicCounted& other) : alive_{other.alive_} { ++*alive_; }
+  BasicCounted& operator=(const BasicCounted&) = delete;
+  ~BasicCounted() { --*alive_; }
 
  private:
-  int* alive_;
+  Count* alive_;
 };
+using Counted = BasicCounted<int>;
+using SharedCounted = BasicCounted<std::atomic<int>>;
 
 /// What the replaced fault handler throws.
 struct Fault {

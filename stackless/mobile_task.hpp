@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <utility>
+
+#include "stackless/future.hpp"
+#include "stackless/join_handle.hpp"
+#include "stackless/one_of.hpp"
+#include "stackless/output.hpp"
+#include "stackless/shared_outcome.hpp"
+#include "stackless/shared_task_state.hpp"
+#include "stackless/task.hpp"
+
+namespace stackless {
+
+class MobileTask;
+class ParallelExecutor;
+
+struct MobileOperations : WakerOperations {
+  bool (*poll)(MobileTask&) noexcept;         ///< true: ready
+  void (*drop_future)(MobileTask&) noexcept;  ///< when it was cancelled, else after it was ready
+  void (*free)(MobileTask&) noexcept;
+};
+
+/// The header of a task that any worker of a ParallelExecutor may poll, one at a time.
+class MobileTask : public Wakeable, public TaskLink {
+ public:
+  MobileTask(const MobileOperations& operations, ParallelExecutor& executor) noexcept
+      : Wakeable{&operations}, executor_{&executor} {}
+  MobileTask(const MobileTask&) = delete;
+  MobileTask& operator=(const MobileTask&) = delete;
+
+  [[nodiscard]] const MobileOperations& operations() const noexcept {
+    return *static_cast<const MobileOperations*>(Wakeable::operations);
+  }
+
+  static void clone(Wakeable& target) noexcept;
+  static void wake(Wakeable& target) noexcept;
+  static void wake_by_ref(Wakeable& target) noexcept;
+  static void drop(Wakeable& target) noexcept;
+
+ protected:
+  /// Any thread: the future is dropped before its next poll, or after the one that goes on.
+  void cancel() noexcept;
+
+ private:
+  friend class ParallelExecutor;
+  friend class Worker;
+  friend class Injector;
+
+  void release() noexcept {
+    if (references_.fetch_sub(1, std::memory_order_acq_rel) == 1) operations().free(*this);
+  }
+
+  ParallelExecutor* executor_;
+  MobileTask* next_injected_ = nullptr;
+  std::size_t shard_ = 0;
+  std::atomic<std::uint32_t> references_{1};  // the executor's own, until the future is gone
+  SharedTaskState state_;
+};
+
+/// A future that may move among workers between its polls, and its outcome.
+template <Future F>
+class MobileTaskOf : public MobileTask {
+ public:
+  using Output = OutputOf<F>;
+
+  template <class Make>
+  MobileTaskOf(ParallelExecutor& executor, Make& make)
+      : MobileTask{table, executor}, future_{make} {}
+
+  /// The one handle; to be made before the task is queued. Without it, an exception that leaves the
+  /// future ends the program.
+  JoinHandle<Output> handle() noexcept {
+    joinable_ = true;
+    clone(*this);
+    return {*this, joining};
+  }
+
+ private:
+  static MobileTaskOf& self(Wakeable& task) noexcept { return static_cast<MobileTaskOf&>(task); }
+
+  static bool poll(MobileTask& task) noexcept {
+    MobileTaskOf& polled_task = self(task);
+    const BorrowedWaker waker{task};
+    Context context{waker.waker(), Context::moving};
+    try {
+      Poll<Output> polled = polled_task.future_.template get<0>().poll(context);
+      if (polled.is_pending()) return false;
+      polled_task.future_.reset();  // before the joiner goes on
+      polled_task.outcome_.complete([&] { return take_value(polled); });
+    } catch (...) {
+      if (!polled_task.joinable_) std::terminate();  // it has nowhere to go
+      polled_task.future_.reset();
+      polled_task.outcome_.fail(std::current_exception());
+    }
+    return true;
+  }
+  static void drop_future(MobileTask& task) noexcept {
+    MobileTaskOf& dropped = self(task);
+    if (dropped.future_.empty()) return;
+    dropped.future_.reset();
+    dropped.outcome_.cancel();
+  }
+  static void free(MobileTask& task) noexcept { delete &self(task); }
+  static constexpr MobileOperations table{{&clone, &wake, &wake_by_ref, &drop},
+                                          &MobileTaskOf::poll,
+                                          &MobileTaskOf::drop_future,
+                                          &MobileTaskOf::free};
+
+  static Poll<Outcome<Output>> poll_outcome(Wakeable& task, Context& context) {
+    return self(task).outcome_.poll(context);
+  }
+  static void abort(Wakeable& task) noexcept { self(task).cancel(); }
+  static void detach(Wakeable& task) noexcept { self(task).outcome_.leave(); }
+  static constexpr JoinOperations<Output> joining{&poll_outcome, &abort, &detach};
+
+  OneOf<F> future_;
+  bool joinable_ = false;
+  SharedOutcome<Output> outcome_;
+};
+
+}  // namespace stackless

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <new>
+#include <system_error>
+#include <vector>
+
+#include "stackless/future.hpp"
+#include "stackless/join_handle.hpp"
+#include "stackless/mobile_task.hpp"
+
+namespace stackless {
+
+class Worker;
+
+/// Tasks that were woken outside the workers, or did not fit a worker's ring. Any thread.
+class Injector {
+ public:
+  void push(MobileTask& task) noexcept;
+  /// nullptr: empty.
+  MobileTask* pop() noexcept;
+  [[nodiscard]] bool empty() const noexcept { return size_.load(std::memory_order_seq_cst) == 0; }
+
+ private:
+  std::mutex mutex_;
+  MobileTask* first_ = nullptr;
+  MobileTask* last_ = nullptr;
+  std::atomic<std::size_t> size_{0};
+};
+
+struct ParallelOptions {
+  unsigned workers = 2;  ///< at most 64
+  bool stealing = true;
+  /// How often a worker without work searches the others' rings before it parks.
+  unsigned search_rounds = 32;
+};
+
+/// An executor of several workers. Its tasks are mobile: each poll may be on another worker, so
+/// they await what may be woken and dropped anywhere (semaphores, channels and notifications with a
+/// lock, join handles, `yield`), not what belongs to one thread (events, streams, sleeps: a fault).
+/// Each worker has a local executor as well, with a reactor of its own: a mobile task spawns there
+/// what belongs to the worker, by `Executor::current()`.
+///
+/// A worker runs its own ring, first in, first out; then what was woken from outside; then it
+/// steals half of another's ring. Finding nothing it searches for a while, then parks in its
+/// reactor.
+class ParallelExecutor {
+ public:
+  /// Throws std::system_error: invalid_argument, or what a reactor throws.
+  explicit ParallelExecutor(ParallelOptions options = {});
+  /// Drops the futures of all tasks. Wakers and handles may outlive it.
+  ~ParallelExecutor();
+  ParallelExecutor(const ParallelExecutor&) = delete;
+  ParallelExecutor& operator=(const ParallelExecutor&) = delete;
+
+  /// Like Executor::spawn, from any thread.
+  template <FutureFactory Make>
+  std::error_code spawn(Make&& make) {
+    std::error_code error;
+    auto* const task = create<FutureOf<Make>>(make, error);
+    if (task != nullptr) adopt(*task);
+    return error;
+  }
+  /// Like Executor::spawn_joinable, from any thread; any task on any executor may join.
+  template <FutureFactory Make>
+  JoinHandle<OutputOf<FutureOf<Make>>> spawn_joinable(Make&& make, std::error_code& error) {
+    auto* const task = create<FutureOf<Make>>(make, error);
+    if (task == nullptr) return {};
+    auto handle = task->handle();
+    adopt(*task);
+    return handle;
+  }
+
+  /// Makes the calling thread a worker, and starts the others; returns when all tasks have ended,
+  /// those on the workers' local executors included, or after stop(). Throws std::system_error when
+  /// a thread cannot be had.
+  void run();
+  /// Has run() return soon, whatever still lives. Any thread.
+  void stop() noexcept;
+
+  /// Mobile tasks whose future is alive. Any thread; a glance.
+  [[nodiscard]] std::size_t live_tasks() const noexcept {
+    return live_.load(std::memory_order_relaxed);
+  }
+  /// Tasks that have been taken from another worker's ring so far. Any thread; a glance.
+  [[nodiscard]] std::uint64_t steals() const noexcept;
+
+ private:
+  friend class MobileTask;
+  friend class Worker;
+
+  /// Part of the list of all tasks, so that workers that spawn do not meet at one lock.
+  struct Shard {
+    std::mutex mutex;
+    TaskLink tasks;
+  };
+
+  template <Future F, class Make>
+  MobileTaskOf<F>* create(Make& make, std::error_code& error) {
+    error = closing_ ? std::make_error_code(std::errc::operation_canceled) : std::error_code{};
+    try {
+      return closing_ ? nullptr : new MobileTaskOf<F>{*this, make};
+    } catch (const std::bad_alloc&) {
+      error = std::make_error_code(std::errc::not_enough_memory);
+      return nullptr;
+    }
+  }
+  void adopt(MobileTask& task) noexcept;
+  void schedule(MobileTask& task) noexcept;
+  void bury(MobileTask& task) noexcept;
+
+  [[nodiscard]] bool is_over() const noexcept {
+    return stop_.load(std::memory_order_acquire) || alive_.load(std::memory_order_acquire) == 0;
+  }
+  void wake_a_worker() noexcept;
+  void wake_all() noexcept;
+  /// One of those that alive_ counts is no more.
+  void end_of_life() noexcept;
+  void cancel_all() noexcept;
+  MobileTask* take_queued() noexcept;
+
+  const ParallelOptions options_;
+  std::vector<std::unique_ptr<Worker>> workers_;
+  std::vector<std::unique_ptr<Shard>> shards_;
+  Injector injector_;
+  std::atomic<std::size_t> live_{0};
+  std::atomic<std::size_t> alive_{0};     // mobile tasks, and workers whose local executor has any
+  std::atomic<std::uint64_t> parked_{0};  // a bit a worker
+  std::atomic<unsigned> searching_{0};
+  std::atomic<unsigned> posting_{0};  // threads from outside that may not find the executor gone
+  std::atomic<bool> stop_{false};
+  bool closing_ = false;
+};
+
+}  // namespace stackless

@@ -1,0 +1,303 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "stackless/parallel_executor.hpp"
+
+#include <atomic>
+#include <chrono>
+#include <gtest/gtest.h>
+#include <latch>
+#include <memory>
+#include <optional>
+#include <stdexcept>
+#include <thread>
+#include <vector>
+
+#include "stackless/channel.hpp"
+#include "stackless/coroutine.hpp"
+#include "stackless/executor.hpp"
+#include "stackless/notify.hpp"
+#include "stackless/poll_fn.hpp"
+#include "stackless/semaphore.hpp"
+#include "stackless/sleep.hpp"
+#include "tests/stackless/probe.hpp"
+
+namespace stackless {
+namespace {
+
+using test::FaultsThrow;
+
+Async<> yield_often(int yields, std::atomic<int>& done) {
+  for (int i = 0; i < yields; ++i) co_await yield();
+  ++done;
+}
+
+TEST(ParallelExecutor, RunsAllTasks) {
+  for (const unsigned workers : {1U, 2U, 4U}) {
+    for (const bool stealing : {true, false}) {
+      ParallelExecutor executor{{.workers = workers, .stealing = stealing}};
+      std::atomic<int> done{0};
+      for (int task = 0; task < 1000; ++task) {
+        ASSERT_FALSE(executor.spawn([&] { return yield_often(task % 10, done); }));
+      }
+      EXPECT_EQ(executor.live_tasks(), 1000U);
+      executor.run();
+      EXPECT_EQ(done, 1000);
+      EXPECT_EQ(executor.live_tasks(), 0U);
+    }
+  }
+}
+
+TEST(ParallelExecutor, RefusesWorkersItCannotHave) {
+  for (const unsigned workers : {0U, 65U}) {
+    EXPECT_THROW((ParallelExecutor{{.workers = workers}}), std::system_error);
+  }
+}
+
+Async<> open(std::latch& latch) {
+  latch.count_down();
+  co_return;
+}
+
+/// Keeps its worker until a task that waits in that worker's ring has run: on another worker.
+Async<> wait_for_a_thief(ParallelExecutor& executor) {
+  std::latch stolen{1};
+  EXPECT_FALSE(executor.spawn([&] { return open(stolen); }));
+  stolen.wait();
+  co_return;
+}
+
+TEST(ParallelExecutor, IdleWorkersStealFromBusyOnes) {
+  ParallelExecutor executor{{.workers = 2}};
+  for (int round = 0; round < 50; ++round) {
+    ASSERT_FALSE(executor.spawn([&] { return wait_for_a_thief(executor); }));
+    executor.run();
+  }
+  EXPECT_GE(executor.steals(), 50U);
+}
+
+TEST(ParallelExecutor, StealsNothingWhenToldNotTo) {
+  ParallelExecutor executor{{.workers = 2, .stealing = false}};
+  std::atomic<int> done{0};
+  ASSERT_FALSE(executor.spawn([&]() -> Async<> {
+    return [](ParallelExecutor& on, std::atomic<int>& count) -> Async<> {
+      for (int task = 0; task < 1000; ++task) {
+        EXPECT_FALSE(on.spawn([&] { return yield_often(3, count); }));
+      }
+      co_return;
+    }(executor, done);
+  }));
+  executor.run();
+  EXPECT_EQ(done, 1000);
+  EXPECT_EQ(executor.steals(), 0U);
+}
+
+// ---- joining
+
+Async<int> fibonacci(ParallelExecutor& executor, int n) {
+  if (n < 2) co_return n;
+  std::error_code error;
+  auto left = executor.spawn_joinable([&] { return fibonacci(executor, n - 1); }, error);
+  EXPECT_FALSE(error);
+  const int right = co_await fibonacci(executor, n - 2);
+  co_return (co_await left.join()).take() + right;
+}
+
+Async<> expect_fibonacci(ParallelExecutor& executor, int n, int expected) {
+  EXPECT_EQ(co_await fibonacci(executor, n), expected);
+}
+
+TEST(ParallelExecutor, TasksJoinTasks) {
+  ParallelExecutor executor{{.workers = 3}};
+  ASSERT_FALSE(executor.spawn([&] { return expect_fibonacci(executor, 16, 987); }));
+  executor.run();
+}
+
+Async<> fails() {
+  co_await yield();
+  throw std::runtime_error{"failed"};
+}
+
+Async<> expect_failure(JoinHandle<void>& handle) {
+  EXPECT_THROW((co_await handle.join()).take(), std::runtime_error);
+}
+
+TEST(ParallelExecutor, ALocalTaskJoinsAMobileOne) {
+  ParallelExecutor parallel{{.workers = 2}};
+  std::error_code error;
+  auto handle = parallel.spawn_joinable([] { return fails(); }, error);
+  ASSERT_FALSE(error);
+  std::jthread running{[&] {
+    parallel.run();
+  }};
+  Executor local;
+  ASSERT_FALSE(local.spawn([&] { return expect_failure(handle); }));
+  local.run();
+}
+
+Async<> wait_for(SharedNotify& notify, test::Counted) {
+  co_await notify.notified();
+}
+
+Async<> abort_and_join(ParallelExecutor& executor, SharedNotify& never, bool let_it_begin) {
+  int alive = 0;
+  std::error_code error;
+  auto handle =
+      executor.spawn_joinable([&] { return wait_for(never, test::Counted{alive}); }, error);
+  EXPECT_FALSE(error);
+  if (let_it_begin) co_await yield();
+  handle.abort();
+  EXPECT_TRUE((co_await handle.join()).was_cancelled());
+  EXPECT_EQ(alive, 0);
+}
+
+TEST(ParallelExecutor, AbortsTasks) {
+  ParallelExecutor executor{{.workers = 2}};
+  SharedNotify never;
+  for (int round = 0; round < 100; ++round) {
+    ASSERT_FALSE(executor.spawn([&] { return abort_and_join(executor, never, round % 2 == 0); }));
+  }
+  executor.run();
+}
+
+// ---- what belongs to one thread
+
+Async<> sleeps() {
+  co_await sleep_until(io::never);
+}
+
+Async<> expect_fault(JoinHandle<void>& handle) {
+  Outcome<void> outcome = co_await handle.join();
+  EXPECT_THROW(outcome.take(), test::Fault);
+}
+
+TEST(ParallelExecutor, RefusesFuturesThatBelongToOneThread) {
+  const FaultsThrow faults_throw;
+  ParallelExecutor executor{{.workers = 2}};
+  std::error_code error;
+  auto handle = executor.spawn_joinable([] { return sleeps(); }, error);
+  ASSERT_FALSE(executor.spawn([&] { return expect_fault(handle); }));
+  executor.run();
+}
+
+Async<> sleep_a_little(std::atomic<int>& done) {
+  co_await sleep_until(io::Clock::now() + std::chrono::milliseconds{2});
+  ++done;
+}
+
+Async<> spawn_on_the_worker(std::atomic<int>& done) {
+  EXPECT_FALSE(Executor::current().spawn([&] { return sleep_a_little(done); }));
+  co_return;
+}
+
+TEST(ParallelExecutor, WaitsForWhatItsTasksHaveSpawnedOnTheirWorkers) {
+  ParallelExecutor executor{{.workers = 2}};
+  std::atomic<int> done{0};
+  for (int task = 0; task < 10; ++task) {
+    ASSERT_FALSE(executor.spawn([&] { return spawn_on_the_worker(done); }));
+  }
+  executor.run();
+  EXPECT_EQ(done, 10);
+}
+
+// ---- wakes from everywhere
+
+Async<> produce(SharedChannel<int>& to, int count) {
+  for (int value = 0; value < count; ++value) EXPECT_TRUE(co_await to.send(value));
+}
+
+Async<> consume(SharedChannel<int>& from, std::atomic<long>& sum, int count) {
+  for (int i = 0; i < count; ++i) sum += *(co_await from.receive());
+}
+
+TEST(ParallelExecutor, TasksMeetAtAChannel) {
+  constexpr int pairs = 8;
+  constexpr int count = 2000;
+  ParallelExecutor executor{{.workers = 4}};
+  SharedChannel<int> channel{4};
+  std::atomic<long> sum{0};
+  for (int pair = 0; pair < pairs; ++pair) {
+    ASSERT_FALSE(executor.spawn([&] { return produce(channel, count); }));
+    ASSERT_FALSE(executor.spawn([&] { return consume(channel, sum, count); }));
+  }
+  executor.run();
+  EXPECT_EQ(sum, long{pairs} * count * (count - 1) / 2);
+}
+
+TEST(ParallelExecutor, LosesNoWakeOfAnotherThread) {
+  constexpr int rounds = 100'000;
+  ParallelExecutor executor{{.workers = 2}};
+  std::atomic<int> asked{0};
+  std::atomic<int> seen{0};
+  std::jthread asker;
+  ASSERT_FALSE(executor.spawn([&] {
+    return poll_fn([&, first = true](Context& context) mutable -> Poll<> {
+      if (std::exchange(first, false)) {
+        asker = std::jthread{[&, waker = context.waker().clone()] {
+          for (int round = 1; round <= rounds; ++round) {
+            asked.store(round, std::memory_order_relaxed);
+            waker.wake_by_ref();
+            while (round % 64 == 0 && seen.load(std::memory_order_relaxed) < round) {
+              std::this_thread::yield();
+            }
+          }
+        }};
+      }
+      const int now = asked.load(std::memory_order_relaxed);
+      seen.store(now, std::memory_order_relaxed);
+      return now == rounds ? ready : Poll<>{pending};
+    });
+  }));
+  executor.run();
+}
+
+// ---- the end under load
+
+Async<> never_end(test::SharedCounted, SharedSemaphore& semaphore) {
+  while (true) {
+    const auto permit = co_await semaphore.acquire();
+    co_await yield();
+  }
+}
+
+TEST(ParallelExecutor, EndsUnderLoadWithNothingLeft) {
+  for (int round = 0; round < 20; ++round) {
+    std::atomic<int> alive{0};
+    SharedSemaphore semaphore{3};
+    std::vector<Waker> wakers(4);
+    std::atomic<bool> over{false};
+    std::optional<ParallelExecutor> executor{std::in_place, ParallelOptions{.workers = 3}};
+    for (int task = 0; task < 100; ++task) {
+      ASSERT_FALSE(
+          executor->spawn([&] { return never_end(test::SharedCounted{alive}, semaphore); }));
+    }
+    std::atomic<int> out{0};
+    for (Waker& waker : wakers) {
+      ASSERT_FALSE(executor->spawn([&] {
+        return poll_fn([&, counted = test::SharedCounted{alive},
+                        given = false](Context& context) mutable -> Poll<> {
+          if (!std::exchange(given, true)) {
+            waker = context.waker().clone();
+            ++out;
+          }
+          return pending;
+        });
+      }));
+    }
+    std::jthread running{[&] {
+      executor->run();
+    }};
+    while (out != 4) std::this_thread::yield();
+    std::jthread waking{[&] {
+      while (!over) {
+        for (const Waker& waker : wakers) waker.wake_by_ref();
+      }
+    }};
+    executor->stop();
+    running.join();
+    executor.reset();
+    EXPECT_EQ(alive, 0);
+    over = true;
+  }
+}
+
+}  // namespace
+}  // namespace stackless
