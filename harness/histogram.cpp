@@ -109,4 +109,28 @@ Histogram Histogram::restore(std::span<const Bucket> buckets, std::uint64_t min,
   return restored;
 }
 
+std::vector<double> Histogram::flatten() const {
+  std::vector<double> flat;
+  for (const auto& [lower, upper, count] : buckets()) {
+    for (const std::uint64_t number : {lower, upper, count}) {
+      flat.push_back(static_cast<double>(number));
+    }
+  }
+  flat.insert(flat.end(), {static_cast<double>(min()), static_cast<double>(max()), mean()});
+  return flat;
+}
+
+Histogram Histogram::unflatten(std::span<const double> flat) {
+  if (flat.empty() || flat.size() % 3 != 0) return {};
+  const auto number = [&flat](std::size_t place) {
+    return static_cast<std::uint64_t>(flat[place]);
+  };
+  const std::size_t exact = flat.size() - 3;
+  std::vector<Bucket> buckets;
+  for (std::size_t place = 0; place != exact; place += 3) {
+    buckets.push_back({number(place), number(place + 1), number(place + 2)});
+  }
+  return restore(buckets, number(exact), number(exact + 1), flat[exact + 2]);
+}
+
 }  // namespace harness

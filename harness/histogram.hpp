@@ -44,6 +44,12 @@ class Histogram {
   static Histogram restore(std::span<const Bucket> buckets, std::uint64_t min, std::uint64_t max,
                            double mean);
 
+  /// All of it as a list of numbers, the form in which results travel between processes: each
+  /// bucket's lower edge, upper edge and count, then minimum, maximum and mean.
+  [[nodiscard]] std::vector<double> flatten() const;
+  /// The histogram that was flattened; an empty one for a list that comes from none.
+  static Histogram unflatten(std::span<const double> flat);
+
  private:
   struct Counts;
   std::unique_ptr<Counts> counts_;

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include "harness/cell.hpp"
 #include "harness/histogram.hpp"
-#include "harness/options.hpp"
 #include "harness/row.hpp"
 #include "harness/subject.hpp"
 
@@ -13,8 +11,8 @@ namespace harness {
 /// whole. Nothing when nothing was late, or could have been.
 void report_lateness(Port& port, const Histogram& lateness);
 
-/// The parent's side: takes the histogram out of the results, and keeps it as a file when the
-/// options say where. Throws std::system_error for a file that cannot be written.
-void keep_lateness(Results& results, const Cell& cell, const Options& options);
+/// The parent's side: takes the histogram out of the results, where it would be no counter; empty
+/// when there is none.
+Histogram take_lateness(Results& results);
 
 }  // namespace harness

@@ -136,7 +136,7 @@ Row measure_pair(const Cell& cell, const Options& options) {
   PairFigures figures{play_or_blame(plan, servers, options), {}, {}};
   figures.server = servers[0]->finish();
   figures.floor = servers[1]->finish();
-  keep_histograms(figures, cell, options);
+  keep_histograms(latencies_of(figures), cell, options);
   return pair_row(figures, plan);
 }
 
@@ -149,7 +149,7 @@ Row measure_pair(const Cell& cell, const Options& options, const load::Target& f
   plan.against = servers[0]->target();
   PairFigures figures{play_or_blame(plan, servers, options), {}, {}};
   figures.floor = servers[0]->finish();
-  keep_histograms(figures, cell, options);
+  keep_histograms(latencies_of(figures), cell, options);
   return pair_row(figures, plan);
 }
 

@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "harness/pair_row.hpp"
 
-#include <algorithm>
 #include <fmt/format.h>
 #include <string>
 #include <vector>
 
 #include "harness/bootstrap.hpp"
-#include "harness/histogram.hpp"
-#include "harness/json.hpp"
 
 namespace harness {
 
@@ -91,21 +88,6 @@ void judge_open_loop(Row& row, const Results& clients) {
   }
 }
 
-Histogram histogram_of(const std::vector<double>& flat, const Results& clients,
-                       const std::string& prefix) {
-  std::vector<Histogram::Bucket> buckets;
-  for (std::size_t i = 0; i + 2 < flat.size(); i += 3) {
-    const auto at = [&flat](std::size_t index) {
-      return static_cast<std::uint64_t>(flat[index]);
-    };
-    buckets.push_back({at(i), at(i + 1), at(i + 2)});
-  }
-  return Histogram::restore(buckets,
-                            static_cast<std::uint64_t>(value_of(clients, prefix + "min_ns")),
-                            static_cast<std::uint64_t>(value_of(clients, prefix + "max_ns")),
-                            value_of(clients, prefix + "mean_ns"));
-}
-
 }  // namespace
 
 Row pair_row(const PairFigures& figures, const load::Plan& plan) {
@@ -136,24 +118,14 @@ Row pair_row(const PairFigures& figures, const load::Plan& plan) {
   return row;
 }
 
-void keep_histograms(const PairFigures& figures, const Cell& cell, const Options& options) {
-  if (!options.histograms) return;
-  JsonFields fields{{"row", cell.name()}};
-  std::vector<Histogram> kept;
-  for (const std::string prefix : {"", "floor_"}) {
-    const auto found = figures.clients.find(prefix + "latency_buckets");
+NamedHistograms latencies_of(const PairFigures& figures) {
+  NamedHistograms latencies;
+  for (const std::string of : {"", "floor_"}) {
+    const auto found = figures.clients.find(of + "latency_histogram");
     if (found == figures.clients.end()) continue;
-    kept.push_back(histogram_of(found->second, figures.clients, prefix));
+    latencies.emplace_back(of + "latency_ns", Histogram::unflatten(found->second));
   }
-  const char* names[] = {"latency_ns", "floor_latency_ns"};
-  for (std::size_t i = 0; i < kept.size(); ++i) fields.emplace_back(names[i], &kept[i]);
-  std::string file = cell.name();
-  std::replace_if(
-      file.begin(), file.end(), [](char c) { return c == '/' || c == ':'; }, '_');
-  const auto path = *options.histograms / (file + ".json");
-  if (const std::error_code error = write_json(path, fields)) {
-    throw Failure{fmt::format("failed: {}: {}", path.string(), error.message())};
-  }
+  return latencies;
 }
 
 }  // namespace harness

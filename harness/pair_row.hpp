@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include "harness/cell.hpp"
+#include "harness/histogram_files.hpp"
 #include "harness/load/plan.hpp"
-#include "harness/options.hpp"
 #include "harness/row.hpp"
 
 namespace harness {
@@ -19,8 +18,7 @@ struct PairFigures {
 /// message in a thousand went wrong.
 Row pair_row(const PairFigures& figures, const load::Plan& plan);
 
-/// Writes the latencies of both servers to the folder of --histograms, if there is one. Throws
-/// Failure.
-void keep_histograms(const PairFigures& figures, const Cell& cell, const Options& options);
+/// The latencies of both servers, as far as they were reported.
+NamedHistograms latencies_of(const PairFigures& figures);
 
 }  // namespace harness

@@ -10,15 +10,6 @@ using Figures = std::vector<std::pair<std::string, std::vector<double>>>;
 
 constexpr std::uint64_t ms = 1'000'000;
 
-std::vector<double> flat_buckets(const Histogram& histogram) {
-  std::vector<double> flat;
-  for (const auto& [lower, upper, count] : histogram.buckets()) {
-    for (const std::uint64_t value : {lower, upper, count})
-      flat.push_back(static_cast<double>(value));
-  }
-  return flat;
-}
-
 void add_side(Figures& figures, const std::string& prefix, const Plan& plan, const Side& side) {
   const Tally& tally = side.tally();
   const auto add = [&](std::string_view name, auto value) {
@@ -47,7 +38,7 @@ void add_side(Figures& figures, const std::string& prefix, const Plan& plan, con
     add("lag_p99_ns", tally.lag.percentile(99));
     add("lag_max_ns", tally.lag.max());
   }
-  figures.emplace_back(prefix + "latency_buckets", flat_buckets(tally.latency));
+  figures.emplace_back(prefix + "latency_histogram", tally.latency.flatten());
 }
 
 }  // namespace

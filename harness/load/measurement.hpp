@@ -46,8 +46,7 @@ class Measurement {
 };
 
 /// Every figure of a measurement under its counter's name, those of the second server prefixed with
-/// `floor_`; lists where there is one value a round. `latency_buckets` is the histogram as lower,
-/// upper, count, lower, …
+/// `floor_`; lists where there is one value a round. `latency_histogram` is flattened.
 std::vector<std::pair<std::string, std::vector<double>>> figures(const Measurement& measurement);
 
 /// An answer delayed by a delayed acknowledgement meeting Nagle's algorithm takes 40 ms, and next

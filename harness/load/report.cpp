@@ -119,7 +119,7 @@ JsonFields json_fields(const Measurement& measurement) {
                     {"rate", plan.rate}};
   if (plan.against) fields.emplace_back("against", plan.against->address.text());
   for (const auto& [name, values] : figures(measurement)) {
-    if (name.ends_with("latency_buckets")) continue;  // the histograms below say it
+    if (name.ends_with("latency_histogram")) continue;  // the histograms below say it
     if (values.size() == 1) {
       fields.emplace_back(name, values.front());
     } else {

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "harness/workloads/timers.hpp"
 
+#include <optional>
+
 #include "harness/floors/pacing.hpp"
 #include "harness/floors/timer_peers.hpp"
+#include "harness/histogram_files.hpp"
 #include "harness/lateness.hpp"
 #include "harness/programs/programs.hpp"
 #include "harness/runner.hpp"
@@ -12,6 +15,7 @@ namespace harness {
 
 namespace {
 
+constexpr std::string_view pacing = "floor-pacing";
 constexpr double most_missed = 0.01;  // of the planned
 
 std::vector<Subject> subjects() {
@@ -23,10 +27,10 @@ std::vector<Subject> subjects() {
 }
 
 std::vector<Cell> cells(const Options& options) {
-  std::vector<Cell> all{{"timers", "floor-pacing", {}}};
+  std::vector<Cell> all{{"timers", std::string{pacing}, {}}};
   for (const auto& subject : subjects()) {
     const std::string contender{subject.contender};
-    if (contender == "floor-pacing") continue;
+    if (contender == pacing) continue;
     for (const auto kind : {"period_us", "oneshot_us"}) {
       const auto some = cross("timers", {contender}, {"tasks", kind}, options);
       all.insert(all.end(), some.begin(), some.end());
@@ -44,18 +48,50 @@ void judge_missed(Row& row) {
   }
 }
 
-Row measure(const Cell& cell, const Options& options) {
-  Child child{cell, options};
-  Results results = child.finish();
-  keep_lateness(results, cell, options);
+Row spinner_row(const Results& results) {
   Row row;
   row.set_all(results);
-  const bool spins = cell.contender == "floor-pacing";
-  if (spins) {
-    verdict::judge_batches(row, true);
-  } else {
-    judge_missed(row);
+  verdict::judge_batches(row, true);
+  return row;
+}
+
+/// What the other spinner saw goes beside, under names of its own.
+void set_load_cpu(Row& row, const Row& beside) {
+  for (const auto& [counter, value] : beside.counters()) {
+    if (!counter.starts_with("lateness_")) continue;
+    const std::string name = "load_cpu_" + counter;
+    row.set(name, value);
+    if (beside.doubted(counter)) row.doubt("noisy", name);
   }
+}
+
+/// Spinners on both CPUs at once: a pair's client suffers from the machine as its server does.
+Row measure_pacing(const Cell& cell, const Options& options) {
+  std::optional<Child> beside;
+  if (options.load_cpu != options.subject_cpu) {
+    beside.emplace(cell, options, std::vector{options.load_cpu});
+  }
+  Child child{cell, options};
+  Results results = child.finish();
+  NamedHistograms histograms{{"lateness_ns", take_lateness(results)}};
+  Row row = spinner_row(results);
+  if (beside) {
+    Results others = beside->finish();
+    histograms.emplace_back("load_cpu_lateness_ns", take_lateness(others));
+    set_load_cpu(row, spinner_row(others));
+  }
+  keep_histograms(histograms, cell, options);
+  return row;
+}
+
+Row measure(const Cell& cell, const Options& options) {
+  if (cell.contender == pacing) return measure_pacing(cell, options);
+  Child child{cell, options};
+  Results results = child.finish();
+  keep_histograms({{"lateness_ns", take_lateness(results)}}, cell, options);
+  Row row;
+  row.set_all(results);
+  judge_missed(row);
   return row;
 }
 

@@ -125,5 +125,27 @@ TEST(Histogram, CountsBetween) {
   EXPECT_EQ(histogram.count_between(38'000'000, 48'000'000), 3u);
 }
 
+TEST(Histogram, TravelsFlatAndArrivesWhole) {
+  Histogram sent;
+  for (const std::uint64_t value : {0UL, 17UL, 123'456UL, 123'456UL, 987'654'321UL}) {
+    sent.record(value);
+    const auto arrived = Histogram::unflatten(sent.flatten());
+    EXPECT_EQ(arrived.count(), sent.count());
+    EXPECT_EQ(arrived.min(), sent.min());
+    EXPECT_EQ(arrived.max(), sent.max());
+    EXPECT_DOUBLE_EQ(arrived.mean(), sent.mean());
+    for (const double percent : {1.0, 50.0, 99.0}) {
+      EXPECT_EQ(arrived.percentile(percent), sent.percentile(percent)) << percent;
+    }
+  }
+  EXPECT_EQ(Histogram::unflatten(Histogram{}.flatten()).count(), 0U);
+}
+
+TEST(Histogram, AListOfAnotherKindIsAnEmptyOne) {
+  EXPECT_EQ(Histogram::unflatten({}).count(), 0U);
+  const double cut_short[] = {0, 1, 5, 0};
+  EXPECT_EQ(Histogram::unflatten(cut_short).count(), 0U);
+}
+
 }  // namespace
 }  // namespace harness

@@ -235,6 +235,10 @@ TEST(SmallRun, OfTimers) {
     }
   }
   expect_counters(rows, "timers/floor-pacing", {"lateness_p99_ns", "lateness_max_ns"});
+  if (std::thread::hardware_concurrency() > 1) {
+    expect_counters(rows, "timers/floor-pacing",
+                    {"load_cpu_lateness_p99_ns", "load_cpu_lateness_max_ns"});
+  }
 }
 
 }  // namespace

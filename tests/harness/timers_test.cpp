@@ -19,6 +19,7 @@
 
 #include "harness/floors/pacing.hpp"
 #include "harness/floors/timer_peers.hpp"
+#include "harness/histogram_files.hpp"
 #include "harness/json.hpp"
 #include "harness/lateness.hpp"
 #include "tests/harness/port_reader.hpp"
@@ -121,9 +122,10 @@ TEST(Lateness, ReachesAFileWhole) {
   harness::Options options;
   options.histograms = folder;
   const auto before = results.size();
-  harness::keep_lateness(results, *harness::Cell::parse("timers/b/tasks:1"), options);
+  harness::keep_histograms({{"lateness_ns", harness::take_lateness(results)}},
+                           *harness::Cell::parse("timers/b/tasks:1"), options);
   EXPECT_EQ(results.size(), before - 1) << "a histogram is no counter";
-  std::ifstream file{folder + "/timers_b_tasks:1.json"};
+  std::ifstream file{folder + "/timers_b_tasks_1.json"};
   std::stringstream text;
   text << file.rdbuf();
   std::error_code error;
