@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: BSL-1.0
 """Configuring and building a preset, and asking a build folder what it is."""
 
+import os
+import shutil
 import subprocess
 import sys
 import time
@@ -18,11 +20,20 @@ def build(preset: str, *targets: str) -> Path:
     target = ["--target", *targets] if targets else []
     with log.open("w") as out:
         for argv in (["cmake", "--preset", preset], ["cmake", "--build", "--preset", preset, *target]):
-            done = subprocess.run(argv, cwd=ROOT, stdin=subprocess.DEVNULL, stdout=out, stderr=out)
+            done = subprocess.run(argv, cwd=ROOT, env=_environment(), stdin=subprocess.DEVNULL,
+                                  stdout=out, stderr=out)
             if done.returncode != 0:
                 raise CommandError(f"the {preset} build failed; {log} ends with:\n{tail(log)}", FAILED)
     print(f"built {preset} in {time.monotonic() - started:.0f} s", file=sys.stderr, flush=True)
     return BUILD / preset
+
+
+def _environment() -> dict[str, str]:
+    """With ccache where it is installed and nothing else is said: the second build is then quick."""
+    if shutil.which("ccache") is None:
+        return dict(os.environ)
+    return {"CMAKE_CXX_COMPILER_LAUNCHER": "ccache", "CCACHE_BASEDIR": str(ROOT),
+            "CCACHE_NOHASHDIR": "1", **os.environ}
 
 
 def log_file(name: str) -> Path:

@@ -15,14 +15,13 @@ from yardstack.rows import BrokenFile, load
 
 
 def visit(folder: Path, profile: Profile, programs: Path, context: dict[str, Any]) -> int:
-    """Calls all that is not finished yet. Returns the number of calls and rows that failed.
+    """Calls all that is not finished yet. Returns the number of calls that failed.
 
     `context` gains a record a call and is written after each, so an interruption loses none.
     """
     adopt_orphans()
     calls = profile.schedule(context["seed"])
     progress = Progress(calls, profile.blocks)
-    faults: dict[str, list[int]] = defaultdict(list)
     for block, entry, seed in calls:
         out = runs.raw_file(folder, entry.key, block)
         if finished(out):
@@ -36,7 +35,13 @@ def visit(folder: Path, profile: Profile, programs: Path, context: dict[str, Any
         earlier = [c for c in context["calls"] if (c["entry"], c["block"]) != (entry.key, block)]
         context["calls"] = [*earlier, record]
         runs.write_json(folder / "context.json", context)
-    for record in context["calls"]:
+    return _tell_faults(context["calls"])
+
+
+def _tell_faults(records: list[dict[str, Any]]) -> int:
+    """One line an entry that failed; returns the number of calls that did."""
+    faults: dict[str, list[int]] = defaultdict(list)
+    for record in records:
         if record["status"] != 0:
             faults[record["entry"]].append(record["block"])
     for key, blocks in sorted(faults.items()):
