@@ -15,7 +15,6 @@ constexpr double most_errors = 0.001;    ///< of the messages
 constexpr double near_saturation = 0.9;  ///< of the client's CPU
 constexpr double on_schedule = 0.99;     ///< of the planned messages
 constexpr double most_lateness = 0.1;    ///< of the client at p99, of the latency at p99
-constexpr std::size_t least_rounds = 10;
 
 constexpr const char* latencies[] = {"p50_ns", "p90_ns", "p99_ns", "p999_ns", "max_ns"};
 
@@ -56,35 +55,63 @@ void set_calls(Row& row, const std::string& prefix, const Results& server, doubl
 
 void set_ratio(Row& row, const Results& clients) {
   const auto found = clients.find("cpu_ratios");
-  if (found == clients.end()) return;
+  if (found == clients.end()) return row.speak_for("ops_per_s");  // a process nobody named
   const Interval interval = bootstrap_median(found->second);
   row.set("cpu_vs_floor", interval.middle);
   row.set("cpu_vs_floor_low", interval.low);
   row.set("cpu_vs_floor_high", interval.high);
   row.set("rounds", static_cast<double>(found->second.size()));
-  if (found->second.size() < least_rounds) row.doubt("few-rounds", "cpu_vs_floor");
+  if (found->second.size() < load::Plan::least_rounds) row.doubt("few-rounds", "cpu_vs_floor");
 }
 
-void doubt_throughput_and_tail(Row& row, std::string_view reason) {
-  row.doubt(reason, "ops_per_s");
-  for (const char* latency : latencies) row.doubt(reason, latency);
+void doubt_latencies(Row& row, std::string_view reason, const std::string& prefix) {
+  for (const char* latency : latencies) row.doubt(reason, prefix + latency);
 }
 
-void judge_closed_loop(Row& row, const Results& clients) {
-  if (value_of(clients, "client_cpu_share") > near_saturation) {
-    doubt_throughput_and_tail(row, "client-limited");
+void doubt_throughput_and_tail(Row& row, std::string_view reason, const std::string& prefix) {
+  row.doubt(reason, prefix + "ops_per_s");
+  doubt_latencies(row, reason, prefix);
+}
+
+void judge_closed_loop(Row& row, const Results& clients, const std::string& prefix) {
+  if (value_of(clients, prefix + "client_cpu_share") > near_saturation) {
+    doubt_throughput_and_tail(row, "client-limited", prefix);
   }
 }
 
-void judge_open_loop(Row& row, const Results& clients) {
-  row.set("offered_ops_per_s", value_of(clients, "offered_ops_per_s"));
-  row.set("lag_p99_ns", value_of(clients, "lag_p99_ns"));
-  row.set("achieved_share", value_of(clients, "achieved_share"));
-  if (value_of(clients, "achieved_share", 1) < on_schedule) {
-    doubt_throughput_and_tail(row, "behind-schedule");
+void judge_open_loop(Row& row, const Results& clients, const std::string& prefix) {
+  for (const char* name : {"lag_p99_ns", "achieved_share"}) {
+    row.set(prefix + name, value_of(clients, prefix + name));
   }
-  if (value_of(clients, "lag_p99_ns") > most_lateness * value_of(clients, "p99_ns")) {
-    for (const char* latency : latencies) row.doubt("client-late", latency);
+  if (value_of(clients, prefix + "achieved_share", 1) < on_schedule) {
+    doubt_throughput_and_tail(row, "behind-schedule", prefix);
+  }
+  if (value_of(clients, prefix + "lag_p99_ns") >
+      most_lateness * value_of(clients, prefix + "p99_ns")) {
+    doubt_latencies(row, "client-late", prefix);
+  }
+}
+
+/// What the clients saw of one server, and how far to trust it.
+void set_seen(Row& row, const Results& clients, const std::string& prefix, bool open_loop) {
+  for (const auto& [name, values] : clients) {
+    if (name.starts_with(prefix + "errors")) row.set(name, values.front());
+  }
+  for (const char* name : {"ops_per_s", "server_cpu_ns_per_op", "client_cpu_share"}) {
+    if (has(clients, prefix + name)) row.set(prefix + name, value_of(clients, prefix + name));
+  }
+  for (const char* latency : latencies)
+    row.set(prefix + latency, value_of(clients, prefix + latency));
+  if (open_loop) {
+    judge_open_loop(row, clients, prefix);
+  } else {
+    judge_closed_loop(row, clients, prefix);
+  }
+  if (value_of(clients, prefix + "errors") > 0) {
+    for (const char* tail : {"p999_ns", "max_ns"}) row.doubt("errors", prefix + tail);
+  }
+  if (value_of(clients, prefix + "delayed_ack_plateau") != 0) {
+    doubt_latencies(row, "delayed-ack", prefix);
   }
 }
 
@@ -96,25 +123,13 @@ Row pair_row(const PairFigures& figures, const load::Plan& plan) {
   check_errors(clients, "floor_");
   Row row;
   set_ratio(row, clients);
-  for (const char* name : {"ops_per_s", "server_cpu_ns_per_op"}) {
-    if (has(clients, name)) row.set(name, value_of(clients, name));
-    const std::string of_floor = fmt::format("floor_{}", name);
-    row.set(of_floor, value_of(clients, of_floor));
-  }
-  for (const char* latency : latencies) {
-    row.set(latency, value_of(clients, latency));
-    row.set(fmt::format("floor_{}", latency), value_of(clients, fmt::format("floor_{}", latency)));
-  }
+  for (const std::string prefix : {"", "floor_"}) set_seen(row, clients, prefix, plan.rate > 0);
   set_calls(row, "", figures.server, value_of(clients, "operations"));
   set_calls(row, "floor_", figures.floor, value_of(clients, "floor_operations"));
-  row.set("client_cpu_share", value_of(clients, "client_cpu_share"));
-  row.set("errors", value_of(clients, "errors"));
   if (plan.rate > 0) {
-    judge_open_loop(row, clients);
-  } else {
-    judge_closed_loop(row, clients);
+    row.set("offered_ops_per_s", plan.rate);
+    row.speak_for("p99_ns");  // what an open loop is for
   }
-  if (value_of(clients, "delayed_ack_plateau") != 0) row.note("a plateau at 40 ms: delayed ACKs");
   return row;
 }
 

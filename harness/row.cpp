@@ -96,7 +96,8 @@ std::string Row::label() const {
 
 void Row::publish(benchmark::State& state, std::string_view primary) const {
   for (const auto& [counter, value] : counters_) state.counters[counter] = value;
-  state.counters["valid"] = get(primary).has_value() && !doubted(primary) ? 1 : 0;
+  const std::string_view judged = primary_.empty() ? primary : std::string_view{primary_};
+  state.counters["valid"] = get(judged).has_value() && !doubted(judged) ? 1 : 0;
   state.SetLabel(label());
 }
 

@@ -59,17 +59,21 @@ class Row {
   void doubt(std::string_view reason, std::string_view counter);
   [[nodiscard]] bool doubted() const { return !doubts_.empty(); }
   [[nodiscard]] bool doubted(std::string_view counter) const;
+  /// Makes `valid` speak of this counter instead of the question's primary one.
+  void speak_for(std::string_view counter) { primary_ = counter; }
   /// More for the label, e.g. the guard strategy in force.
   void note(std::string_view text);
   [[nodiscard]] std::string label() const;
 
-  /// Hands all of it over, with `valid` of the primary counter. Call after the state's loop.
+  /// Hands all of it over, with `valid` of the primary counter: the question's, unless the row
+  /// speaks for another. Call after the state's loop.
   void publish(benchmark::State& state, std::string_view primary) const;
 
  private:
   std::vector<std::pair<std::string, double>> counters_;
   std::vector<std::pair<std::string, std::vector<std::string>>> doubts_;  ///< reason, counters
   std::vector<std::string> notes_;
+  std::string primary_;
 };
 
 }  // namespace harness

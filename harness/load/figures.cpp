@@ -30,6 +30,12 @@ void add_side(Figures& figures, const std::string& prefix, const Plan& plan, con
   add("mean_ns", tally.latency.mean());
   add("min_ns", tally.latency.min());
   add("errors", side.errors().total());
+  for (std::size_t kind = 0; kind != error_names.size(); ++kind) {
+    if (const std::uint64_t count = side.errors().of[kind]; count > 0) {
+      add(fmt::format("errors_{}", error_names[kind]), count);
+    }
+  }
+  add("client_cpu_share", side.own_cpu_share());
   add("delayed_ack_plateau", has_delayed_ack_plateau(tally.latency) ? 1 : 0);
   if (plan.rate > 0) {
     add("offered_ops_per_s", plan.rate);
@@ -55,7 +61,6 @@ Figures figures(const Measurement& measurement) {
   for (const auto& side : measurement.sides()) {
     add_side(all, all.empty() ? "" : "floor_", measurement.plan(), *side);
   }
-  all.emplace_back("client_cpu_share", std::vector{measurement.own_cpu_share()});
   if (!measurement.cpu_ratios().empty()) all.emplace_back("cpu_ratios", measurement.cpu_ratios());
   return all;
 }

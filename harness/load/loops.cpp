@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "harness/load/server_clock.hpp"
+
 namespace harness::load {
 namespace {
 
@@ -12,15 +14,18 @@ using namespace std::chrono_literals;
 // A sleep may end so late, on a virtual machine above all: the rest of the way is polled.
 constexpr Nanoseconds oversleep = 80us;
 
-// A fruitless poll that took longer was interrupted by somebody else: that was not our CPU time.
-constexpr Nanoseconds longest_poll = 5us;
-
 std::uint32_t spread(std::uint64_t sender, std::uint64_t senders, std::size_t connections) {
   return static_cast<std::uint32_t>(sender * connections / senders);
 }
 
 std::uint64_t since(TimePoint start, TimePoint now) {
   return static_cast<std::uint64_t>(std::max((now - start).count(), std::int64_t{0}));
+}
+
+// A time-out is a latency of at least its age; leaving it out would hide the worst.
+void record_if_given_up(const Connection& connection, Tally& tally) {
+  if (connection.error() != ErrorKind::timeout) return;
+  tally.latency.record(since(connection.intended(), Clock::now()));
 }
 
 // Adds the time until it goes out of scope, be it by an interruption.
@@ -42,18 +47,24 @@ void ClosedLoop::run(Nanoseconds length, Tally& tally) {
   tally_ = &tally;
   const Stopwatch stopwatch{tally.elapsed};
   end_ = Clock::now() + length;
+  settled_ = TimePoint::max();
   for (std::uint64_t sender = 0; sender < senders_; ++sender) {
     Connection& connection = crowd_[spread(sender, senders_, crowd_.size())];
     const TimePoint now = Clock::now();
     if (connection.open()) crowd_.begin(connection, now, now, *this);
   }
+  settled_ = Clock::now();
   while (crowd_.busy() > 0) crowd_.turn(1s, *this);
 }
 
 void ClosedLoop::answered(Connection& connection, TimePoint now) {
-  tally_->latency.record(since(connection.intended(), now));
+  if (connection.intended() > settled_) tally_->latency.record(since(connection.intended(), now));
   ++tally_->operations;
   if (now < end_) crowd_.begin(connection, now, now, *this);
+}
+
+void ClosedLoop::broken(Connection& connection) {
+  record_if_given_up(connection, *tally_);
 }
 
 OpenLoop::OpenLoop(Crowd& crowd, std::uint64_t senders, double rate, Nanoseconds patience)
@@ -110,13 +121,13 @@ void OpenLoop::wait_for_answers_or_the_next() {
     crowd_.turn(1s, *this);
     return;
   }
-  const TimePoint before = Clock::now();
-  const Nanoseconds ahead = due(scheduled_) - before;
-  const bool sleeping = ahead > oversleep;
-  const bool found = crowd_.turn(sleeping ? ahead - oversleep : 0ns, *this);
-  if (!found && !sleeping) {
-    tally_->polled_in_vain += std::min<Nanoseconds>(Clock::now() - before, longest_poll);
+  const Nanoseconds ahead = due(scheduled_) - Clock::now();
+  if (ahead > oversleep) {
+    crowd_.turn(ahead - oversleep, *this);
+    return;
   }
+  const Nanoseconds before = own_cpu_time();
+  if (!crowd_.turn(0ns, *this)) tally_->polled_in_vain += own_cpu_time() - before;
 }
 
 void OpenLoop::answered(Connection& connection, TimePoint now) {
@@ -124,6 +135,10 @@ void OpenLoop::answered(Connection& connection, TimePoint now) {
   ++tally_->operations;
   const std::uint64_t sender = sender_of_[connection.index()];
   if (next_of_[sender] < scheduled_ && !giving_up_) send(sender, connection, now);
+}
+
+void OpenLoop::broken(Connection& connection) {
+  record_if_given_up(connection, *tally_);
 }
 
 void OpenLoop::send(std::uint64_t sender, Connection& connection, TimePoint now) {

@@ -15,12 +15,15 @@ struct Tally {
   std::uint64_t planned = 0;     ///< open loop: messages that the schedule asked for
   Nanoseconds elapsed{};         ///< until the last answer of a slice
   Nanoseconds polled_in_vain{};  ///< own CPU time spent only on being punctual
-  Histogram latency;             ///< ns, from the intended time of sending
-  Histogram lag;                 ///< ns, how late our own sending was while the connection was free
+  /// ns, from the intended time of sending. A message that is never answered counts with its age
+  /// when it is given up.
+  Histogram latency;
+  Histogram lag;  ///< ns, how late our own sending was while the connection was free
 };
 
 /// Every sender sends its next message when the last is answered (closed loop): latency is from the
-/// sending, and says nothing about what users with a schedule of their own would see.
+/// sending, and says nothing about what users with a schedule of their own would see. The messages
+/// that all senders begin with at once are operations, but no latencies: that crowd is our making.
 class ClosedLoop final : private Crowd::Driver {
  public:
   /// `senders` of the crowd's connections are used, evenly spread.
@@ -31,11 +34,12 @@ class ClosedLoop final : private Crowd::Driver {
 
  private:
   void answered(Connection& connection, TimePoint now) override;
-  void broken(Connection&) override {}
+  void broken(Connection& connection) override;
 
   Crowd& crowd_;
   std::uint64_t senders_;
   Tally* tally_ = nullptr;
+  TimePoint settled_{};  // when all had begun
   TimePoint end_{};
 };
 
@@ -52,7 +56,7 @@ class OpenLoop final : private Crowd::Driver {
 
  private:
   void answered(Connection& connection, TimePoint now) override;
-  void broken(Connection&) override {}
+  void broken(Connection& connection) override;
 
   [[nodiscard]] TimePoint due(std::uint64_t message) const;
   void send_what_is_due();

@@ -2,7 +2,7 @@
 #include "harness/load/measurement.hpp"
 
 #include <algorithm>
-#include <cmath>
+#include <optional>
 
 namespace harness::load {
 namespace {
@@ -48,27 +48,22 @@ void Measurement::warm_up() {
 }
 
 void Measurement::measure() {
-  const TimePoint start = Clock::now();
-  const Nanoseconds cpu_before = own_cpu_time();
-  if (plan_.against) {
-    for (const TimePoint end = start + plan_.measure; Clock::now() < end;) round();
-  } else {
+  if (!plan_.against) {
     sides_.front()->slice(plan_.measure);
+    return;
   }
-  Nanoseconds busy = own_cpu_time() - cpu_before;
-  for (const auto& side : sides_) busy -= side->tally().polled_in_vain;
-  own_cpu_share_ = static_cast<double>(busy.count()) /
-                   static_cast<double>(Nanoseconds{Clock::now() - start}.count());
+  const TimePoint end = Clock::now() + plan_.measure;
+  for (std::size_t rounds = 0; rounds < Plan::least_rounds || Clock::now() < end; ++rounds) round();
 }
 
 void Measurement::round() {
   Side& target = *sides_[0];
   Side& other = *sides_[1];
   const Nanoseconds length = plan_.slice();
-  double cost = target.slice(length);
-  double other_cost = other.slice(length) + other.slice(length);
-  cost += target.slice(length);
-  if (const double ratio = cost / other_cost; std::isfinite(ratio)) cpu_ratios_.push_back(ratio);
+  const std::optional<double> costs[] = {target.slice(length), other.slice(length),
+                                         other.slice(length), target.slice(length)};
+  if (!costs[0] || !costs[1]) return;
+  cpu_ratios_.push_back((*costs[0] + *costs[3]) / (*costs[1] + *costs[2]));
 }
 
 void Measurement::disconnect() noexcept {

@@ -21,18 +21,16 @@ class Measurement {
   void connect(std::uint64_t connections);
   /// Drives the servers in turns, as in the measurement, keeping nothing.
   void warm_up();
-  /// One server: one slice of the whole time. Two: rounds of A B B A until the time is used, so
-  /// that whatever drifts does so for both.
+  /// One server: one slice of the whole time. Two: rounds of A B B A until the time is used, and at
+  /// least Plan::least_rounds of them, so that whatever drifts does so for both.
   void measure();
   void disconnect() noexcept;
 
   /// The first is the plan's target, the second the one it is measured against.
   [[nodiscard]] const std::vector<std::unique_ptr<Side>>& sides() const noexcept { return sides_; }
-  /// For each round, the target's server CPU time an operation over that of the other.
+  /// For each round, the target's server CPU time an operation over that of the other; none
+  /// unless both have a process to watch.
   [[nodiscard]] const std::vector<double>& cpu_ratios() const noexcept { return cpu_ratios_; }
-  /// How much of one CPU the generator itself needed while measuring, fruitless polling not
-  /// counted.
-  [[nodiscard]] double own_cpu_share() const noexcept { return own_cpu_share_; }
   [[nodiscard]] const Plan& plan() const noexcept { return plan_; }
 
  private:
@@ -42,7 +40,6 @@ class Measurement {
   Pattern pattern_;
   std::vector<std::unique_ptr<Side>> sides_;
   std::vector<double> cpu_ratios_;
-  double own_cpu_share_ = 0;
 };
 
 /// Every figure of a measurement under its counter's name, those of the second server prefixed with

@@ -41,8 +41,9 @@ void check_descriptors(std::uint64_t needed) {
     }
   }
   if (limit.rlim_cur < needed) {
-    throw Failure{fmt::format("refused: RLIMIT_NOFILE of the load generator reached={} limit={}",
-                              needed, limit.rlim_cur)};
+    throw Failure{
+        fmt::format("refused: RLIMIT_NOFILE of the load generator reached={} limit={} needed={}",
+                    limit.rlim_cur, limit.rlim_cur, needed)};
   }
 }
 
@@ -51,8 +52,8 @@ void check_ports(const Plan& plan, const Target& target) {
   const std::uint64_t sources = target.address.loopback() ? most_sources : 1;
   const std::uint64_t limit = sources * ports_an_address();
   if (plan.connections > limit) {
-    throw Failure{
-        fmt::format("refused: ip_local_port_range reached={} limit={}", plan.connections, limit)};
+    throw Failure{fmt::format("refused: ip_local_port_range reached={} limit={} needed={}", limit,
+                              limit, plan.connections)};
   }
 }
 

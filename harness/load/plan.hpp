@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -32,10 +33,12 @@ struct Plan {
   /// Short enough that a machine's drift hits both servers alike; in open loop long enough that a
   /// backlog can build up and be seen.
   static constexpr std::chrono::nanoseconds closed_slice = std::chrono::milliseconds{25};
-  static constexpr std::chrono::nanoseconds open_slice = std::chrono::milliseconds{100};
+  static constexpr std::chrono::nanoseconds open_slice = std::chrono::milliseconds{50};
   static constexpr std::uint64_t most_connections = 1'000'000;
   static constexpr std::uint64_t most_bytes = std::uint64_t{1} << 20;
   static constexpr double most_rate = 10e6;
+  /// How many rounds a comparison of two servers needs for an interval; run even beyond `measure`.
+  static constexpr std::size_t least_rounds = 10;
 
   [[nodiscard]] std::uint64_t senders() const noexcept {
     return active == 0 ? connections : active;

@@ -28,6 +28,10 @@ std::string plain(double value) {
   return fmt::format("{:.0f}", value);
 }
 
+std::string share(double value) {
+  return fmt::format("{:.2f}", value);
+}
+
 struct Line {
   std::string_view name;
   std::string_view counter;
@@ -45,6 +49,7 @@ constexpr Line lines[] = {{"operations", "operations", plain},
                           {"  99.9 %", "p999_ns", in_unit},
                           {"  longest", "max_ns", in_unit},
                           {"our own lateness, 99 %", "lag_p99_ns", in_unit},
+                          {"load generator CPU share", "client_cpu_share", share},
                           {"errors", "errors", plain}};
 
 std::optional<double> single(const Table& table, const std::string& name) {
@@ -66,17 +71,16 @@ std::string ratio_line(const std::vector<double>& ratios) {
                      interval.middle, interval.low, interval.high, ratios.size());
 }
 
-std::string remarks(const Measurement& measurement, const Table& table) {
-  std::string text =
-      fmt::format("\nload generator CPU share {:.2f}\n", measurement.own_cpu_share());
-  if (measurement.own_cpu_share() > near_saturation) {
-    text += "client-limited: the load generator was the limit, not the server\n";
-  }
+std::string remarks(const Table& table) {
+  std::string text = "\n";
   for (const std::string prefix : {"", "floor_"}) {
-    if (const auto share = single(table, prefix + "achieved_share");
-        share && *share < on_schedule) {
+    if (single(table, prefix + "client_cpu_share").value_or(0) > near_saturation) {
+      text += "client-limited: the load generator was the limit, not the server\n";
+    }
+    if (const auto achieved = single(table, prefix + "achieved_share");
+        achieved && *achieved < on_schedule) {
       text += fmt::format("behind schedule: {:.1f} % of the planned messages were answered\n",
-                          100 * *share);
+                          100 * *achieved);
     }
     if (single(table, prefix + "delayed_ack_plateau").value_or(0) != 0) {
       text += "a plateau at 40 ms: delayed acknowledgements meet Nagle's algorithm\n";
@@ -106,7 +110,7 @@ std::string summary(const Measurement& measurement) {
   }
   const auto& ratios = measurement.cpu_ratios();
   if (!ratios.empty()) text += ratio_line(ratios);
-  return text + remarks(measurement, table);
+  return text + remarks(table);
 }
 
 JsonFields json_fields(const Measurement& measurement) {

@@ -26,8 +26,9 @@ void Side::warm_up(Nanoseconds length) {
   warmed_by_ += forgotten.operations;
 }
 
-double Side::slice(Nanoseconds length) {
+std::optional<double> Side::slice(Nanoseconds length) {
   const std::uint64_t operations_before = tally_.operations;
+  const Nanoseconds own_before = useful_cpu_time();
   const Nanoseconds cpu_before = clock_ ? clock_->now() : Nanoseconds{0};
   try {
     drive(length, tally_);
@@ -36,10 +37,24 @@ double Side::slice(Nanoseconds length) {
     throw;
   }
   const Nanoseconds cpu = clock_ ? clock_->now() - cpu_before : Nanoseconds{0};
+  own_cpu_ += useful_cpu_time() - own_before;
   const std::uint64_t operations = tally_.operations - operations_before;
   check(operations);
+  if (!clock_) return std::nullopt;
+  if (cpu <= Nanoseconds{0}) {
+    throw Failure{fmt::format("failed: {} answers without process {}: give the one that serves",
+                              target_.address.text(), target_.pid)};
+  }
   if (server_cpu_) *server_cpu_ += cpu;
   return static_cast<double>(cpu.count()) / static_cast<double>(operations);
+}
+
+double Side::own_cpu_share() const noexcept {
+  return static_cast<double>(own_cpu_.count()) / static_cast<double>(tally_.elapsed.count());
+}
+
+Nanoseconds Side::useful_cpu_time() const {
+  return own_cpu_time() - tally_.polled_in_vain;
 }
 
 void Side::drive(Nanoseconds length, Tally& tally) {

@@ -21,10 +21,11 @@ class Side {
   /// Throws Failure.
   void warm_up(Nanoseconds length);
   [[nodiscard]] std::uint64_t warmed_by() const noexcept { return warmed_by_; }
-  /// What one slice has cost the server for an operation, 0 without a process to watch; the slice
-  /// is added to the tally. Throws Failure for a wrong byte, and when there is nobody left to talk
-  /// to.
-  double slice(Nanoseconds length);
+  /// What one slice has cost the server for an operation, empty without a process to watch; the
+  /// slice is added to the tally. Throws Failure for a wrong byte, when there is nobody left to
+  /// talk to, and when the process that is watched does nothing: then it is not the one that
+  /// serves.
+  std::optional<double> slice(Nanoseconds length);
   void disconnect() noexcept { crowd_.close_all(); }
 
   [[nodiscard]] const Target& target() const noexcept { return target_; }
@@ -32,16 +33,21 @@ class Side {
   [[nodiscard]] const Errors& errors() const noexcept { return crowd_.errors(); }
   /// Of the server, in all slices; empty without a process to watch.
   [[nodiscard]] std::optional<Nanoseconds> server_cpu() const noexcept { return server_cpu_; }
+  /// How much of one CPU the generator itself needed for this server, fruitless polling not
+  /// counted.
+  [[nodiscard]] double own_cpu_share() const noexcept;
 
  private:
   void drive(Nanoseconds length, Tally& tally);
   void check(std::uint64_t operations) const;
+  [[nodiscard]] Nanoseconds useful_cpu_time() const;
 
   const Plan& plan_;
   const Target& target_;
   Crowd crowd_;
   std::optional<ServerClock> clock_;
   std::optional<Nanoseconds> server_cpu_;
+  Nanoseconds own_cpu_{};
   Tally tally_;
   std::uint64_t warmed_by_ = 0;
 };

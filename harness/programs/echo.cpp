@@ -32,6 +32,13 @@ load::Target foreign_target(const Options& options) {
   return target;
 }
 
+/// A foreign server speaks one transport only.
+std::vector<Cell> spoken_by(const load::Target& server, std::vector<Cell> cells) {
+  const std::string_view transport = server.address.tcp() ? "tcp" : "unix";
+  std::erase_if(cells, [&](const Cell& cell) { return cell.text("transport") != transport; });
+  return cells;
+}
+
 /// `…/active:A` and the like only where they say something.
 std::vector<Cell> with_optional(std::vector<Cell> cells, std::string_view key,
                                 std::string_view usual, const Options& options) {
@@ -45,14 +52,13 @@ std::vector<Cell> with_optional(std::vector<Cell> cells, std::string_view key,
 }
 
 std::vector<Cell> cells(const Options& options) {
-  std::vector<std::string> contenders{std::string{foreign}};
-  if (options.setting("target").empty()) {
-    contenders = {std::string{floor_server}};
+  const bool own = options.setting("target").empty();
+  std::vector<std::string> contenders{std::string{own ? floor_server : foreign}};
+  if (own) {
     for (const auto& subject : echo_subjects()) contenders.emplace_back(subject.contender);
-  } else {
-    foreign_target(options);  // its objections come before the first cell
   }
   auto cells = cross("echo", contenders, {"transport", "connections", "bytes"}, options);
+  if (!own) cells = spoken_by(foreign_target(options), std::move(cells));
   cells = with_optional(std::move(cells), "active", "0", options);
   cells = with_optional(std::move(cells), "rate", "0", options);
   return with_optional(std::move(cells), "buffer", "private", options);

@@ -74,7 +74,6 @@ TEST(PairRow, FewRoundsAreNoRatio) {
 
 TEST(PairRow, MissedScheduleIsDoubted) {
   PairFigures figures = clean();
-  figures.clients["offered_ops_per_s"] = {1'000};
   figures.clients["achieved_share"] = {0.7};
   const Row row = pair_row(figures, open_loop());
   EXPECT_TRUE(row.doubted("p99_ns"));
@@ -114,7 +113,29 @@ TEST(PairRow, TooManyErrorsOnEitherSideFailTheRow) {
 TEST(PairRow, PlateauIsTold) {
   PairFigures figures = clean();
   figures.clients["delayed_ack_plateau"] = {1};
-  EXPECT_NE(pair_row(figures, closed_loop()).label().find("40 ms"), std::string::npos);
+  const Row row = pair_row(figures, closed_loop());
+  EXPECT_NE(row.label().find("delayed-ack"), std::string::npos);
+  EXPECT_TRUE(row.doubted("p99_ns"));
+  EXPECT_FALSE(row.doubted("floor_p99_ns"));
+}
+
+TEST(PairRow, EachSideIsJudgedByItsOwnClients) {
+  PairFigures figures = clean();
+  figures.clients["floor_client_cpu_share"] = {0.97};
+  const Row row = pair_row(figures, closed_loop());
+  EXPECT_TRUE(row.doubted("floor_ops_per_s"));
+  EXPECT_FALSE(row.doubted("ops_per_s"));
+}
+
+TEST(PairRow, FewErrorsAreNamedAndTakeTheFarTailAlong) {
+  PairFigures figures = clean();
+  figures.clients["errors"] = {1};
+  figures.clients["errors_timeout"] = {1};
+  const Row row = pair_row(figures, closed_loop());
+  EXPECT_DOUBLE_EQ(*row.get("errors_timeout"), 1);
+  EXPECT_TRUE(row.doubted("p999_ns"));
+  EXPECT_TRUE(row.doubted("max_ns"));
+  EXPECT_FALSE(row.doubted("p99_ns"));
 }
 
 }  // namespace
