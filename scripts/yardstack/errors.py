@@ -30,3 +30,6 @@ def entry(name: str, main: Callable[[Sequence[str]], int]) -> None:
     except BrokenPipeError:
         sys.stderr.close()  # whoever read our output has gone; nothing is left to say
         sys.exit(FAILED)
+    except OSError as error:  # a full disk, a folder that vanished
+        print(f"{name}: {error}", file=sys.stderr)
+        sys.exit(FAILED)

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSL-1.0
 """Profiles: which cells a run visits, how often, for how long. Data, in scripts/profiles/*.toml."""
 
+import hashlib
 import random
 import re
 import tomllib
@@ -35,6 +36,11 @@ class Profile:
     name: str
     blocks: int
     entries: tuple[Entry, ...]
+
+    @property
+    def digest(self) -> str:
+        """Tells one state of a profile from another."""
+        return hashlib.sha256(repr(self).encode()).hexdigest()[:16]
 
     def cells(self) -> int:
         return sum(len(entry.cells) for entry in self.entries)

@@ -69,7 +69,7 @@ def write_run(folder: Path, blocks: int = 3, factor: float = 1.0, noisy: tuple[i
     runs.write_json(folder / "context.json", {
         "schema": runs.SCHEMA, "profile": "quick", "blocks": blocks, "seed": 1, "calls": calls,
         "started": "2026-01-02T03:04:05+00:00", "finished": "2026-01-02T03:08:05+00:00",
-        "tree_hash": "0" * 16, "doctor": [],
+        "tree_hash": "0" * 16, "profile_hash": "0", "doctor": [],
         "machine": {"cpu_model": "Test <CPU> & Co", "cpus": 2, "kernel": "6.1"}})
     return folder
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 from conftest import ROOT
-from yardstack import machine, profile, runs
+from yardstack import errors, machine, profile, runs
 from yardstack.reproduce import blocks
 
 Command = Callable[..., subprocess.CompletedProcess[str]]
@@ -114,7 +114,7 @@ def test_finished_calls_are_kept_and_broken_ones_redone(programs: Path, tmp_path
 def test_a_run_of_other_sources_is_not_continued(
         command: Command, programs: Path, make_run: Callable[..., Path]) -> None:
     done = command("reproduce", "--build", programs, "--resume", make_run())
-    assert done.returncode == 2 and "sources have changed" in done.stderr
+    assert done.returncode == 2 and "the sources and profile have changed" in done.stderr
 
 
 def test_ctrl_c_keeps_what_is_finished_and_leaves_no_process(
@@ -184,6 +184,17 @@ def test_a_folder_that_cannot_be_written_is_one_line(
     done = command("reproduce", "--build", programs, "--out", tmp_path / where)
     assert done.returncode == 2
     assert "cannot write into" in done.stderr.splitlines()[-1] and "Traceback" not in done.stderr
+
+
+def test_a_machine_that_fails_midway_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
+    def full(_: object) -> int:
+        raise OSError(28, "No space left on device", "context.json")
+
+    with pytest.raises(SystemExit) as caught:
+        errors.entry("reproduce", full)
+    assert caught.value.code == 1
+    assert capsys.readouterr().err.splitlines() == [
+        "reproduce: [Errno 28] No space left on device: 'context.json'"]
 
 
 def wait_for(file: Path) -> None:

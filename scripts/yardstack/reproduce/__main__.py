@@ -56,7 +56,8 @@ def begin(options: argparse.Namespace, chosen: profile.Profile, programs: Path
             print(f"  note: {finding.subject}: {told}", file=sys.stderr)
     entries = cache(programs)
     context = {
-        "schema": runs.SCHEMA, "profile": chosen.name, "blocks": chosen.blocks,
+        "schema": runs.SCHEMA, "profile": chosen.name, "profile_hash": chosen.digest,
+        "blocks": chosen.blocks,
         "seed": random.randrange(2**31) if options.seed is None else options.seed,
         "started": now(), "finished": None, "tree_hash": machine.tree_hash(),
         "revision": machine.revision(), "machine": machine.describe(),
@@ -74,8 +75,12 @@ def begin(options: argparse.Namespace, chosen: profile.Profile, programs: Path
 def go_on(folder: Path) -> tuple[Path, dict[str, Any]]:
     """An earlier run's folder and context, unless its figures would be of another program."""
     context = runs.read_context(folder)
-    if context["tree_hash"] != machine.tree_hash():
-        raise CommandError(f"the sources have changed since {folder} was begun: begin a new run")
+    changed = [what for what, then, now in (
+        ("sources", context["tree_hash"], machine.tree_hash()),
+        ("profile", context["profile_hash"], profile.load(context["profile"]).digest)) if then != now]
+    if changed:
+        raise CommandError(f"the {' and '.join(changed)} have changed since {folder} was begun: "
+                           "begin a new run")
     return folder, context
 
 
