@@ -74,6 +74,9 @@ Cell checked_cell(const Program& program, const std::string& name) {
     const std::string objection = parameter->objection(value);
     if (!objection.empty()) throw std::invalid_argument{"--cell: " + objection};
   }
+  const std::string objection = question->objection ? question->objection(*cell) : std::string{};
+  if (!objection.empty())
+    throw std::invalid_argument{fmt::format("--cell: {}: {}", name, objection)};
   return *cell;
 }
 

@@ -24,6 +24,9 @@ struct Question {
   Row (*measure)(const Cell&, const Options&);
   /// Keys that a row must have to mean anything, unless it is a floor's.
   std::vector<std::string> needed{};
+  /// Empty when the parameters of a row go together, each being one of the program's; else the line
+  /// that says why not. None: all do.
+  std::string (*objection)(const Cell&) = nullptr;
 };
 
 /// An ordinary Google Benchmark program, as data.

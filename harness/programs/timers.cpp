@@ -39,6 +39,12 @@ std::vector<Cell> cells(const Options& options) {
   return all;
 }
 
+std::string objection(const Cell& cell) {
+  const bool one_kind = cell.has("period_us") != cell.has("oneshot_us");
+  if (cell.contender == pacing || (cell.has("tasks") && one_kind)) return {};
+  return "a row of timers has tasks, and either period_us or oneshot_us";
+}
+
 /// More missed than a few: what was on time at all is no longer a fair sample.
 void judge_missed(Row& row) {
   const double missed = row.get("missed").value_or(0);
@@ -116,7 +122,7 @@ Program timers_program() {
                       .minimum = 1,
                       .maximum = 3'600'000'000,
                       .help = "microseconds over which single wake-ups are spread"}},
-      .questions = {{"timers", "lateness_p99_ns", &cells, &measure}},
+      .questions = {{"timers", "lateness_p99_ns", &cells, &measure, {}, &objection}},
       .subjects = subjects(),
   };
 }

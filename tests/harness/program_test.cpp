@@ -76,6 +76,10 @@ TEST(Program, RefusesBadUsageBeforeTheFirstCell) {
   }
   EXPECT_EQ((Running{"bench-switch", {"--cell=switch/threads"}}.wait()), 2) << "no number of tasks";
   EXPECT_EQ((Running{"bench-memory", {"--cell=memory/threads/tasks:4"}}.wait()), 2) << "no state";
+  for (const auto* row : {"timers/futures/tasks:1000", "timers/futures/period_us:1000",
+                          "timers/peer-heap/tasks:5/period_us:9/oneshot_us:9"}) {
+    EXPECT_EQ((Running{"bench-timers", {std::string{"--cell="} + row}}.wait()), 2) << row;
+  }
   EXPECT_EQ((Running{fixture, {"--benchmark_filter=nothing-like-it"}}.wait()), 2);
   EXPECT_EQ((Running{fixture, {"--benchmark_unknown=1"}}.wait()), 2);
   EXPECT_EQ((Running{fixture, {"--subject", "test/figures", "--port-fd", "77"}}.wait()), 2);
