@@ -1,32 +1,83 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "harness/resource_usage.hpp"
 
+#include <algorithm>
+#include <array>
 #include <cerrno>
 #include <ctime>
 #include <fmt/format.h>
 #include <numeric>
+#include <sstream>
+#include <string>
 #include <sys/resource.h>
 #include <system_error>
+#include <unistd.h>
 
 #include "harness/allocations.hpp"
+#include "harness/pin.hpp"
+#include "harness/proc_files.hpp"
 #include "io/counters.hpp"
 
 namespace harness {
 
-ResourceUsage ResourceUsage::now() {
+namespace {
+
+/// `user nice system idle iowait irq softirq steal …` of a CPU, in ticks. Interrupts are left out:
+/// they may well be for the timers that are measured.
+std::optional<std::chrono::nanoseconds> busy_time(int cpu) {
+  std::istringstream lines{read_text("/proc/stat")};
+  const std::string wanted = fmt::format("cpu{}", cpu);
+  for (std::string line; std::getline(lines, line);) {
+    std::istringstream words{line};
+    std::string name;
+    std::array<std::uint64_t, 8> ticks{};
+    words >> name;
+    if (name != wanted) continue;
+    for (std::uint64_t& each : ticks) words >> each;
+    const auto [user, nice, system, idle, iowait, irq, softirq, steal] = ticks;
+    const long ticks_per_s = ::sysconf(_SC_CLK_TCK);
+    if (!words || ticks_per_s <= 0) return std::nullopt;
+    const std::chrono::nanoseconds tick =
+        std::chrono::nanoseconds{std::chrono::seconds{1}} / ticks_per_s;
+    return tick * static_cast<std::chrono::nanoseconds::rep>(user + nice + system + steal);
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+ResourceUsage ResourceUsage::at_start() {
   ResourceUsage usage;
-  timespec cpu{};
+  usage.look_at_cpu();
+  usage.look_at_process();
+  return usage;
+}
+
+ResourceUsage ResourceUsage::at_end() {
+  ResourceUsage usage;
+  usage.look_at_process();
+  usage.look_at_cpu();
+  return usage;
+}
+
+void ResourceUsage::look_at_process() {
+  timespec spent{};
   rusage process{};
-  if (clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &cpu) != 0 || getrusage(RUSAGE_SELF, &process) != 0) {
+  if (clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &spent) != 0 ||
+      getrusage(RUSAGE_SELF, &process) != 0) {
     throw std::system_error{errno, std::system_category(), "CPU time of this process"};
   }
   const auto& made = io::system_calls().made;
-  usage.cpu = std::chrono::seconds{cpu.tv_sec} + std::chrono::nanoseconds{cpu.tv_nsec};
-  usage.system_calls = std::accumulate(made.begin(), made.end(), std::uint64_t{0});
-  usage.involuntary_switches = static_cast<std::uint64_t>(process.ru_nivcsw);
-  usage.allocations = harness::allocations();
-  usage.at = io::Clock::now();
-  return usage;
+  cpu = std::chrono::seconds{spent.tv_sec} + std::chrono::nanoseconds{spent.tv_nsec};
+  system_calls = std::accumulate(made.begin(), made.end(), std::uint64_t{0});
+  involuntary_switches = static_cast<std::uint64_t>(process.ru_nivcsw);
+  allocations = harness::allocations();
+  at = io::Clock::now();
+}
+
+void ResourceUsage::look_at_cpu() {
+  const auto cpus = allowed_cpus();
+  if (cpus.size() == 1) busy_cpu = busy_time(cpus.front());
 }
 
 void Consumption::report(Port& port, std::string_view unit, std::uint64_t operations,
@@ -36,6 +87,11 @@ void Consumption::report(Port& port, std::string_view unit, std::uint64_t operat
   };
   const std::chrono::duration<double> cpu = to.cpu - from.cpu;
   port.result("cpu_share", cpu / elapsed());
+  if (to.busy_cpu && from.busy_cpu) {
+    const std::chrono::duration<double> others =
+        *to.busy_cpu - *from.busy_cpu - (to.cpu - from.cpu);
+    port.result("others_cpu_share", std::max(0.0, others / elapsed()));
+  }
   port.result("involuntary_switches",
               static_cast<double>(to.involuntary_switches - from.involuntary_switches));
   if (operations == 0) return;

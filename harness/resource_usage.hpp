@@ -17,8 +17,17 @@ struct ResourceUsage {
   std::uint64_t system_calls = 0;  ///< those that io/ and the rooms count
   std::uint64_t involuntary_switches = 0;
   std::optional<std::uint64_t> allocations;
+  /// How long its CPU has been busy for anybody, or away (stolen); empty for a process that is not
+  /// kept on one CPU. In the kernel's steps of 10 ms.
+  std::optional<std::chrono::nanoseconds> busy_cpu;
 
-  static ResourceUsage now();
+  /// Before what is measured, and after it: what the looking itself takes lies outside of both.
+  static ResourceUsage at_start();
+  static ResourceUsage at_end();
+
+ private:
+  void look_at_process();
+  void look_at_cpu();
 };
 
 /// Whether the system calls of what is measured are counted: those of floors and peers, which share
@@ -31,8 +40,9 @@ struct Consumption {
   ResourceUsage to;
 
   [[nodiscard]] std::chrono::duration<double> elapsed() const { return to.at - from.at; }
-  /// Sends `cpu_share`, `involuntary_switches`, and of one of `operations`, called UNIT:
-  /// `cpu_ns_per_UNIT`, `syscalls_per_UNIT` (where they are counted), `allocs_per_UNIT`.
+  /// Sends `cpu_share`, `others_cpu_share` (what anybody else took of its CPU),
+  /// `involuntary_switches`, and of one of `operations`, called UNIT: `cpu_ns_per_UNIT`,
+  /// `syscalls_per_UNIT` (where they are counted), `allocs_per_UNIT`.
   void report(Port& port, std::string_view unit, std::uint64_t operations,
               SystemCallCount calls) const;
 };

@@ -9,9 +9,9 @@ namespace harness::floors {
 namespace {
 
 void run(Port& port, const Cell&) {
-  const ResourceUsage before = ResourceUsage::now();
+  const ResourceUsage before = ResourceUsage::at_start();
   const Histogram lateness = spin(port.measure_for());
-  const Consumption consumption{before, ResourceUsage::now()};
+  const Consumption consumption{before, ResourceUsage::at_end()};
   report_lateness(port, lateness);
   consumption.report(port, "moment", lateness.count(), SystemCallCount::absent);
 }

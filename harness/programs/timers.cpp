@@ -16,7 +16,8 @@ namespace harness {
 namespace {
 
 constexpr std::string_view pacing = "floor-pacing";
-constexpr double most_missed = 0.01;  // of the planned
+constexpr double most_missed = 0.01;     // of the planned
+constexpr double most_for_others = 0.1;  // of the subject's CPU
 
 std::vector<Subject> subjects() {
   std::vector<Subject> all = timers_subjects();
@@ -45,13 +46,20 @@ std::string objection(const Cell& cell) {
   return "a row of timers has tasks, and either period_us or oneshot_us";
 }
 
-/// More missed than a few: what was on time at all is no longer a fair sample.
-void judge_missed(Row& row) {
-  const double missed = row.get("missed").value_or(0);
-  if (missed <= most_missed * row.get("planned").value_or(0)) return;
-  for (const auto& [counter, value] : row.counters()) {
-    if (counter.starts_with("lateness_")) row.doubt("saturated", counter);
+void doubt_lateness(Row& row, std::string_view reason) {
+  const auto counters = row.counters();
+  for (const auto& [counter, value] : counters) {
+    if (counter.starts_with("lateness_")) row.doubt(reason, counter);
   }
+}
+
+/// More missed than a few: what was on time at all is no longer a fair sample. Nor is it the
+/// contender's lateness when somebody else had the CPU.
+void judge(Row& row) {
+  if (row.get("missed").value_or(0) > most_missed * row.get("planned").value_or(0)) {
+    doubt_lateness(row, "saturated");
+  }
+  if (row.get("others_cpu_share").value_or(0) > most_for_others) doubt_lateness(row, "noisy");
 }
 
 Row spinner_row(const Results& results) {
@@ -97,7 +105,7 @@ Row measure(const Cell& cell, const Options& options) {
   keep_histograms({{"lateness_ns", take_lateness(results)}}, cell, options);
   Row row;
   row.set_all(results);
-  judge_missed(row);
+  judge(row);
   return row;
 }
 

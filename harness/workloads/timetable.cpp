@@ -132,7 +132,7 @@ void Timetable::record(io::TimePoint deadline, io::TimePoint now) {
   const std::lock_guard lock{mutex_};
   if (late < earliest_) earliest_ = late;
   if (deadline < counted_from()) return;
-  if (!before_ && !after_) before_ = ResourceUsage::now();
+  if (!before_ && !after_) before_ = ResourceUsage::at_start();
   ++fired_;
   lateness_.record(static_cast<std::uint64_t>(std::max(late, io::Duration::zero()).count()));
 }
@@ -147,7 +147,7 @@ void Timetable::miss(std::uint64_t deadlines) {
 void Timetable::leave() {
   const std::lock_guard lock{mutex_};
   if (!after_) {
-    after_ = ResourceUsage::now();
+    after_ = ResourceUsage::at_end();
     fired_between_ = fired_;
   }
   ++left_;
