@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: BSL-1.0
+"""What one step of a task costs, a switch or a whole life, against the number of tasks beside it."""
+
+from pathlib import Path
+
+from yardstack.plots import curves
+from yardstack.plots.frame import finish, floors, panels
+from yardstack.runs import Run
+
+
+def switch(run: Run, folder: Path) -> dict[str, str]:
+    return _draw(
+        run, "switch", "tasks", folder, "One hand-over through the room's own event",
+        "live tasks in the ring",
+        "One switch, by a baton that goes round a ring of tasks: every task is live and touched in turn, "
+        "so its state comes from the cache that holds them all. Floors are dashed and grey.")
+
+
+def spawn(run: Run, folder: Path) -> dict[str, str]:
+    return _draw(
+        run, "spawn", "alive", folder, "Creating a task and seeing it end", "tasks alive beside it",
+        "A task's whole life, created, run and ended, beside others that are parked: a warm heap and "
+        "warm stacks, as in a server that has run for a while.")
+
+
+def _draw(run: Run, question: str, key: str, folder: Path, title: str, abscissa: str, caption: str
+          ) -> dict[str, str]:
+    """One picture of `ns_per_QUESTION` against `key`, with the floors that have no key."""
+    counter = f"ns_per_{question}"
+    found = curves.collect(run, question, counter, key)
+    if not found:
+        return {}
+    picture, axes = panels(1, 1, (7.2, 4.4))
+    axis = axes[0][0]
+    curves.draw(axis, found, counter)
+    floors(axis, curves.floors_of(run, question, counter))
+    axis.set_title(title)
+    axis.set_xlabel(abscissa)
+    axis.set_ylabel(f"time a {'task' if question == 'spawn' else question}")
+    finish(picture, run, folder / f"{question}.svg")
+    return {f"{question}.svg": caption}
