@@ -1,20 +1,23 @@
 # SPDX-License-Identifier: BSL-1.0
 """Two runs side by side: each row's primary counter, the second over the first.
 
-A row is slower when its whole interval lies above the other's and the medians differ by more than
-the given percentage. Different machines are compared with a warning: their ratio is no regression.
+A row is slower when Welch's t-test on the logarithms of its quiet blocks tells the two runs apart, after
+Holm's correction over all rows compared; with --fail-if-slower, when it tells the second from the first
+slowed down by the given percentage. Three blocks tell only large changes. What drifts from one run to
+the next is in no block's scatter: a small change is one only if it comes back when both are run again.
+Different machines are compared with a warning: their ratio is no regression.
 """
 
 import argparse
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
-from yardstack import packages, runs, series
+from yardstack import packages, runs, series, stats
 from yardstack.errors import OK, REGRESSION, CommandError, entry
 from yardstack.runs import Run
-from yardstack.stats import ENOUGH_BLOCKS, Estimate
+from yardstack.stats import Estimate
 from yardstack.units import figure
 
 
@@ -26,6 +29,8 @@ class Line:
     counter: str
     first: Estimate
     second: Estimate
+    blocks: tuple[list[float], list[float]]  #: quiet ones, of both runs
+    certain: bool = False  #: whether the blocks of the two runs can be told apart
 
     @property
     def change(self) -> float:
@@ -33,13 +38,6 @@ class Line:
         if self.first.median == 0:
             return 0.0 if self.second.median == 0 else float("inf")
         return (self.second.median / self.first.median - 1) * 100
-
-    @property
-    def certain(self) -> bool:
-        """Enough blocks on both sides, and the intervals do not touch."""
-        apart = (self.second.bounds()[0] > self.first.bounds()[1] or
-                 self.second.bounds()[1] < self.first.bounds()[0])
-        return apart and min(self.first.blocks, self.second.blocks) >= ENOUGH_BLOCKS
 
     def told(self) -> tuple[str, ...]:
         word = "" if not self.certain else "slower" if self.change > 0 else "faster"
@@ -58,8 +56,18 @@ def lines(first: Run, second: Run) -> list[Line]:
             continue
         one, other = (series.values(run, name, counter) for run in (first, second))
         if one.estimate and other.estimate and not one.doubt and not other.doubt:
-            found.append(Line(name, counter, one.estimate, other.estimate))
-    return found
+            blocks = (list(series.quiet(first, one).values()),
+                      list(series.quiet(second, other).values()))
+            found.append(Line(name, counter, one.estimate, other.estimate, blocks))
+    return [replace(line, certain=certain) for line, certain in zip(found, apart(found))]
+
+
+def apart(compared: Sequence[Line], per_cent: float = 0.0) -> list[bool]:
+    """Of each line, whether the second run differs from the first slowed down by so much."""
+    raw = [stats.p_apart(*line.blocks, 1 + per_cent / 100) for line in compared]
+    tested = [p for p in raw if p is not None]
+    corrected = iter(stats.holm(tested))
+    return [p is not None and next(corrected) < stats.SIGNIFICANT for p in raw]
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -84,7 +92,8 @@ def main(arguments: Sequence[str]) -> int:
         print("  ".join(cell.ljust(w) if i in (0, 4) else cell.rjust(w)
                         for i, (cell, w) in enumerate(zip(row, widths))).rstrip())
     limit = options.fail_if_slower
-    slower = [line for line in found if line.certain and limit is not None and line.change > limit]
+    slower = [] if limit is None else [
+        line for line, certain in zip(found, apart(found, limit)) if certain and line.change > limit]
     for line in slower:
         print(f"compare: {line.name} is {line.change:.1f} % slower", file=sys.stderr)
     return REGRESSION if slower else OK

@@ -48,17 +48,19 @@ class Values:
         return self.gap is not None and self.gap.startswith("refused:")
 
 
-def values(run: Run, name: str, counters: str | Sequence[str]) -> Values:
-    """The values of a counter (or of the sum of several) of the row with exactly this name."""
+def values(run: Run, name: str, counters: str | Sequence[str], per: str | None = None) -> Values:
+    """The values of a counter (or of the sum of several) of the row with exactly this name; with `per`
+    divided by that counter of the same row."""
     wanted = [counters] if isinstance(counters, str) else list(counters)
     blocks = run.by_name.get(name, {})
-    title = " + ".join(wanted)
+    needed = [*wanted, per] if per else wanted
+    title = " + ".join(wanted) + (f" ÷ {per}" if per else "")
     primary = PRIMARY.get(name.split("/")[0], "")
     found, doubts = {}, {}
     for block, row in sorted(blocks.items()):
-        if all(c in row.counters for c in wanted):
-            found[block] = sum(row.counters[c] for c in wanted)
-            if doubt := next(filter(None, (row.doubt(c, primary) for c in wanted)), None):
+        if all(c in row.counters for c in needed) and (per is None or row.counters[per]):
+            found[block] = sum(row.counters[c] for c in wanted) / (row.counters[per] if per else 1)
+            if doubt := next(filter(None, (row.doubt(c, primary) for c in needed)), None):
                 doubts[block] = doubt
     return Values(name, title, found, doubts, None if found else _gap(blocks.values(), title))
 

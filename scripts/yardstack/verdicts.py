@@ -8,7 +8,7 @@ from typing import Any
 from yardstack import claims
 from yardstack.claims import Claim, Decision
 from yardstack.runs import Run
-from yardstack.stats import Estimate
+from yardstack.stats import Estimate, coverage, coverage_words
 from yardstack.units import figure, tick
 
 REPRODUCED, REFUTED, CONDITIONAL = "reproduced", "refuted", "conditional"
@@ -31,12 +31,13 @@ def judge(run: Run, declared: Sequence[Claim] | None = None) -> list[Verdict]:
 
 
 def _verdict(claim: Claim, decisions: Sequence[Decision]) -> Verdict:
-    by = {outcome: [d.part.name for d in decisions if d.outcome == outcome]
+    deciding = [d for d in decisions if not d.part.secondary]
+    by = {outcome: [d.part.name for d in deciding if d.outcome == outcome]
           for outcome in ("holds", "fails", "undecided", "unmeasurable")}
     unknown = by["undecided"] + by["unmeasurable"]
     if not by["holds"] and not by["fails"]:
         word = NO_VERDICT if by["undecided"] else UNMEASURABLE
-        reasons = "; ".join(dict.fromkeys(d.why for d in decisions))
+        reasons = "; ".join(dict.fromkeys(d.why for d in deciding))
         return Verdict(claim, word, reasons, tuple(decisions))
     if not unknown and not (by["holds"] and by["fails"]):
         return Verdict(claim, REPRODUCED if by["holds"] else REFUTED, "", tuple(decisions))
@@ -49,21 +50,21 @@ def _verdict(claim: Claim, decisions: Sequence[Decision]) -> Verdict:
 def told(decision: Decision) -> str:
     """A part in one line: figure, interval, rule."""
     part = decision.part
+    name = f"beside it, {part.name}" if part.secondary else part.name
     if decision.figure is None:
-        return f"{part.name}: {decision.why or decision.outcome}"
-    unit = "" if part.over else part.counter[0]
-    limit = part.at_least if part.at_least is not None else part.at_most
+        return f"{name}: {decision.why or decision.outcome}"
     sign = "≥" if part.at_least is not None else "≤"
-    rule = f"{sign} {tick(limit or 0.0, unit)}: {decision.why or decision.outcome}"
-    return f"{part.name}: {with_interval(decision.figure, unit)} ({rule})"
+    rule = f"{sign} {tick(part.threshold or 0.0, part.unit)}: {decision.why or decision.outcome}"
+    return f"{name}: {with_interval(decision.figure, part.unit)} ({rule})"
 
 
 def with_interval(estimate: Estimate, counter: str = "") -> str:
-    """`12.4 ns [12.1, 12.9]`"""
+    """`12.4 ns [12.1, 12.9; 75 %]`: the last is how often such an interval holds the median."""
     text = figure(estimate.median, counter)
     if estimate.low is None or estimate.high is None:
         return text
-    return f"{text} [{figure(estimate.low, counter)}, {figure(estimate.high, counter)}]"
+    return (f"{text} [{figure(estimate.low, counter)}, {figure(estimate.high, counter)}; "
+            f"{coverage_words(estimate.blocks)}]")
 
 
 def as_json(verdicts: Sequence[Verdict]) -> list[dict[str, Any]]:
@@ -72,9 +73,10 @@ def as_json(verdicts: Sequence[Verdict]) -> list[dict[str, Any]]:
         "id": v.claim.id, "claim": v.claim.text, "source": v.claim.source, "verdict": v.word,
         "condition": v.condition,
         "parts": [{
-            "name": d.part.name, "rule": d.part.rule, "row": d.part.row, "over": d.part.over,
+            "name": d.part.name, "rule": d.part.rule, "secondary": d.part.secondary, "row": d.part.row, "over": d.part.over,
             "outcome": d.outcome, "why": d.why, "p_holm": d.p, "command": d.part.command,
             "median": d.figure.median if d.figure else None,
             "interval": [d.figure.low, d.figure.high] if d.figure else None,
+            "coverage": coverage(d.figure.blocks) if d.figure and d.figure.low is not None else None,
             "blocks": d.figure.blocks if d.figure else 0,
         } for d in v.decisions]} for v in verdicts]

@@ -32,7 +32,9 @@ def counters(name: str, chance: random.Random) -> dict[str, float]:
     if question in ("switch", "spawn"):
         base, power = (_SWITCH if question == "switch" else _SPAWN)[contender]
         size = float(keys.get("tasks", keys.get("alive", "1")))
-        return {f"ns_per_{question}": base * size**power * wobble, "valid": 1}
+        found = {f"ns_per_{question}": base * size**power * wobble, "valid": 1}
+        calls = {"threads": 1.14, "floor-syscall": 1, "floor-futex": 1}.get(contender, 4e-4)
+        return found | ({"syscalls_per_switch": calls} if question == "switch" else {})
     if question == "memory":
         kinds = list(_MEMORY[contender])
         kinds[4] += _SOCKET_SLAB if keys["state"] == "connected" else 0
@@ -44,6 +46,7 @@ def counters(name: str, chance: random.Random) -> dict[str, float]:
         cpu = _ECHO[contender] * float(keys["connections"])**0.06 * wobble
         tail = (2.2 if contender == "threads" else 1) * float(keys["connections"])**0.9 * 30000
         return {"server_cpu_ns_per_op": cpu, "ops_per_s": 0.7e9 / cpu, "p50_ns": tail * 0.6 * wobble,
+                "floor_p50_ns": tail * 0.6 * wobble * chance.lognormvariate(0, 0.005),
                 "p99_ns": tail * wobble * 2, "valid": 1, "syscalls_per_op": 2.01, "errors": 0,
                 "cpu_vs_floor": cpu / wobble / 8700 / float(keys["connections"])**0.06
                 * chance.lognormvariate(0, 0.005)}

@@ -39,6 +39,18 @@ def test_too_few_blocks_are_no_regression(command: Command, make_run: Maker) -> 
     assert command("compare", first, second, "--fail-if-slower", 1).returncode == 0
 
 
+def test_three_blocks_tell_no_small_change(command: Command, make_run: Maker) -> None:
+    """Four per cent, with two per cent of noise: the ranges may lie apart, and it is still nothing."""
+    first, second = make_run(name="a"), make_run(name="b", factor=1.04)
+    done = command("compare", first, second, "--fail-if-slower", 3)
+    assert done.returncode == 0 and done.stderr == ""
+
+
+def test_noisy_blocks_make_no_regression(command: Command, make_run: Maker) -> None:
+    first, second = make_run(name="a"), make_run(name="b", factor=2, noisy=(1,))
+    assert command("compare", first, second, "--fail-if-slower", 20).returncode == 0
+
+
 def test_rows_in_doubt_are_not_compared(command: Command, make_run: Maker) -> None:
     first = make_run(name="a")
     second = make_run(name="b")

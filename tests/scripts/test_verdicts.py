@@ -15,11 +15,11 @@ RATIO = {"row": "switch/threads/tasks:2", "over": "switch/futures/tasks:2",
          "counter": ("ns_per_switch",)}
 DEAR = Part("dear", **RATIO, at_least=10)
 CHEAP = Part("cheap", **RATIO, at_most=10)
-REFUSED = Part("refused", "memory/threads/state:sleeping/tasks:100000", (), refused=True)
+REFUSED = Part("refused", "memory/threads/state:sleeping/tasks:100000", (), refused_by=("pid_max",))
 MISSING = Part("missing", "depth/fibers/calls:9", ("ns_per_resume",), at_most=1)
 LIMITED = Part("limited", "echo/futures/transport:tcp/connections:1000/bytes:64", ("ops_per_s",),
                at_least=1)
-UNREFUSED = Part("unrefused", "switch/threads/tasks:2", (), refused=True)
+UNREFUSED = Part("unrefused", "switch/threads/tasks:2", (), refused_by=("pid_max",))
 
 
 @pytest.mark.parametrize(("parts", "word"), [
@@ -39,9 +39,46 @@ def test_a_failure_is_no_refusal(make_run: Callable[..., Path]) -> None:
     folder = make_run()
     row = measured.entry("memory/threads/state:sleeping/tasks:7", error="crashed: SIGSEGV")
     (folder / "raw" / "more.block-1.json").write_text(measured.document([row]))
-    part = Part("seven", "memory/threads/state:sleeping/tasks:7", (), refused=True)
+    part = Part("seven", "memory/threads/state:sleeping/tasks:7", (), refused_by=("pid_max",))
     verdict, = verdicts.judge(runs.read(folder), [Claim("C00", "", "S", (part,))])
     assert verdict.word == "not measurable here" and "SIGSEGV" in verdict.condition
+
+
+@pytest.mark.parametrize(("refused", "limits", "outcome"), [
+    ((1, 2, 3), ("pid_max",), "holds"), ((1, 2, 3), ("RLIMIT_NOFILE",), "unmeasurable"),
+    ((1, 2), ("pid_max",), "undecided")])
+def test_a_refusal_counts_by_a_named_limit_and_in_all_blocks(
+        make_run: Callable[..., Path], refused: tuple[int, ...], limits: tuple[str, ...], outcome: str
+        ) -> None:
+    folder, name = make_run(), "memory/callbacks/state:sleeping/tasks:9"
+    for block in (1, 2, 3):
+        row = measured.entry(name, error="refused: pid_max reached=1 limit=2") if block in refused \
+            else measured.entry(name, {"user_bytes_per_task": 8e5})
+        (folder / "raw" / f"more.block-{block}.json").write_text(measured.document([row]))
+    part = Part("nine", name, ("user_bytes_per_task",), at_least=1, refused_by=limits)
+    assert claims.decide(runs.read(folder), [Claim("C00", "", "S", (part,))])["C00"][0].outcome == outcome
+
+
+def test_where_nothing_refuses_the_cost_decides(make_run: Callable[..., Path]) -> None:
+    dear, cheap = (Part("", "memory/threads/state:sleeping/tasks:10000", ("user_bytes_per_task",),
+                        at_least=limit, refused_by=("pid_max",)) for limit in (4096, 1e6))
+    decided = claims.decide(runs.read(make_run()), [Claim("C00", "", "S", (dear, cheap))])["C00"]
+    assert [decision.outcome for decision in decided] == ["holds", "fails"]
+
+
+def test_a_counter_can_be_taken_per_another_of_its_row(make_run: Callable[..., Path]) -> None:
+    part = Part("", "timers/futures/tasks:1000/period_us:10000", ("lateness_max_ns",),
+                per="lateness_p99_ns", at_least=29)
+    figure = claims.decide(runs.read(make_run()), [Claim("C00", "", "S", (part,))])["C00"][0].figure
+    assert figure is not None and figure.median == pytest.approx(30)
+    assert part.unit == "" and "lateness_max_ns ÷ lateness_p99_ns ≥ 29" in part.rule
+
+
+def test_a_secondary_part_is_told_but_not_judged(make_run: Callable[..., Path]) -> None:
+    beside = Part("beside", **RATIO, at_most=10, secondary=True)
+    verdict, = verdicts.judge(runs.read(make_run()), [Claim("C00", "", "S", (DEAR, beside))])
+    assert verdict.word == "reproduced"
+    assert "beside it, beside" in verdicts.told(verdict.decisions[1])
 
 
 def test_two_blocks_are_too_few(make_run: Callable[..., Path]) -> None:
@@ -102,7 +139,7 @@ def test_the_declared_claims_are_sound_and_all_decidable(make_run: Callable[...,
 @pytest.mark.parametrize("text", [
     "", "[[claim]]\nid = 'C1'",
     "[[claim]]\nid='C1'\ntext=''\nsource=''\n[[claim.part]]\nname='p'\nrow='r'",
-    "[[claim]]\nid='C1'\ntext=''\nsource=''\n[[claim.part]]\nname='p'\nrow='r'\nrefusd=true",
+    "[[claim]]\nid='C1'\ntext=''\nsource=''\n[[claim.part]]\nname='p'\nrow='r'\nrefusd_by=['x']",
     "[[claim]]\nid='C1'\ntext=''\nsource=''\n[[claim.part]]\nname='p'\nrow='r'\nat_least=1\nat_most=2"])
 def test_a_badly_declared_claim_is_named(tmp_path: Path, text: str) -> None:
     file = tmp_path / "claims.toml"

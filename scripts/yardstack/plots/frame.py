@@ -18,6 +18,7 @@ from yardstack.palette import MEMORY_KINDS, is_reference, order, style  # noqa: 
 from yardstack.rows import limit_name  # noqa: E402
 from yardstack.runs import Run  # noqa: E402
 from yardstack.series import Values  # noqa: E402
+from yardstack.stats import coverage_words  # noqa: E402
 from yardstack.units import figure, tick  # noqa: E402
 
 Axes = Any  #: matplotlib brings no types of its own
@@ -58,10 +59,17 @@ def finish(picture: Any, run: Run, file: Path, title: str = "") -> None:
         0.01, 0.06 / height,
         f"yardstack · {str(run.context.get('started', ''))[:10]} · {machine.get('cpu_model', '?')}, "
         f"{machine.get('cpus', '?')} CPUs · Linux {machine.get('kernel', '?')} · "
-        f"{run.context.get('profile', '?')} profile, median and 95 % interval of "
-        f"{run.context.get('blocks', '?')} blocks", fontsize=6.5, color="#666666")
+        f"{run.context.get('profile', '?')} profile, {_measure(run.context.get('blocks'))}",
+        fontsize=6.5, color="#666666")
     picture.savefig(file, metadata={"Date": None, "Creator": "yardstack"})
     pyplot.close(picture)
+
+
+def _measure(blocks: object) -> str:
+    """What marks and bars are; the interval's coverage follows from the number of blocks."""
+    if not isinstance(blocks, int) or blocks < 2:
+        return f"{blocks or '?'} block, no interval"
+    return f"median of {blocks} blocks and its {coverage_words(blocks)} interval"
 
 
 def _legend_entries(picture: Any) -> tuple[list[Any], list[str]]:
