@@ -11,6 +11,7 @@ from yardstack.palette import is_reference, order
 from yardstack.paths import SCRIPTS
 from yardstack.rows import limit_name
 from yardstack.runs import Run
+from yardstack.stats import ENOUGH_BLOCKS, Estimate
 from yardstack.units import figure
 from yardstack.verdicts import with_interval
 
@@ -30,8 +31,9 @@ class Cell:
     text: str = ""
     kind: str = "none"
     hover: str = ""
+    why: str = ""  #: in short, why a figure is doubtful
     best: bool = False
-    value: float | None = None
+    trusted: Estimate | None = None  #: what competes for the best
 
 
 def columns(file: Path = SCRIPTS / "table.toml") -> list[Column]:
@@ -60,15 +62,27 @@ def _cell(run: Run, column: Column, contender: str) -> Cell:
         if found.estimate is not None:
             text = figure(found.estimate.median, found.counter)
             hover = f"{found.name}: {with_interval(found.estimate, found.counter)}"
-            if found.doubt:
-                return Cell(text, "doubtful", f"{hover}; {found.doubt}")
-            return Cell(text, "figure", hover, value=found.estimate.median)
+            if doubt := found.doubt or _doubt_of_row(run, found.name):
+                return Cell(text, "doubtful", f"{hover}; {doubt}", why=doubt)
+            if found.doubts:
+                reasons = ", ".join(sorted(set(found.doubts.values())))
+                hover += f"; {len(found.doubts)} of {len(found.by_block)} blocks left out: {reasons}"
+            return Cell(text, "figure", hover, trusted=found.estimate)
         if found.name in run.by_name and found.gap and ":" in found.gap:
             kind = "refused" if found.refused else "failed"
             word = found.gap.split(":")[0]
             detail = limit_name(found.gap) if found.refused else ""
             return Cell(f"{word} {detail}".strip(), kind, f"{found.name}: {found.gap}")
     return Cell()
+
+
+def _doubt_of_row(run: Run, name: str) -> str | None:
+    """Why a figure may not stand there as if nothing were wrong with its row: no block of it is valid."""
+    blocks = run.by_name[name].values()
+    if any(row.error is None and row.counters.get("valid", 1) for row in blocks):
+        return None
+    reasons = [reason for row in blocks for reason in row.doubts()]
+    return f"row not valid: {reasons[0]}" if reasons else "row not valid"
 
 
 def _row_name(run: Run, wanted: str) -> str:
@@ -81,10 +95,14 @@ def _row_name(run: Run, wanted: str) -> str:
 
 
 def _mark_best(filled: dict[str, list[Cell]], width: int) -> None:
-    """The smallest figure of each column among contenders; floors do not compete."""
+    """The smallest figure of each column among contenders and all that it cannot be told from, their
+    intervals overlapping; nobody where blocks are too few. Floors do not compete."""
     for index in range(width):
-        competing = {name: cells[index].value for name, cells in filled.items()
-                     if not is_reference(name) and cells[index].value is not None}
-        if len(competing) > 1:
-            best = min(competing, key=lambda name: competing[name] or 0.0)
-            filled[best][index] = replace(filled[best][index], best=True)
+        competing = {name: estimate for name, cells in filled.items() if not is_reference(name)
+                     and (estimate := cells[index].trusted) and estimate.blocks >= ENOUGH_BLOCKS}
+        if len(competing) < 2:
+            continue
+        edge = min(competing.values(), key=lambda estimate: estimate.median).bounds()[1]
+        for name, estimate in competing.items():
+            if estimate.bounds()[0] <= edge:
+                filled[name][index] = replace(filled[name][index], best=True)

@@ -87,7 +87,7 @@ def test_the_page_is_well_formed_and_escapes_what_it_was_told(page: str) -> None
 @pytest.mark.parametrize("piece", [
     "The trade", "Verdicts", "Refused, failed, in doubt", "How to read this", "Limits", "floor-epoll",
     "pid_max reached=32450 limit=32768", "client-limited: ops_per_s p99_ns", "C34", "rerun",
-    "build/release/bench-switch", "Holm"])
+    "build/release/bench-switch", "Holm", "; 75 %]", "its coverage"])
 def test_the_page_says(page: str, piece: str) -> None:
     assert piece in page
 
@@ -115,6 +115,53 @@ def test_the_table_shows_refusals_failures_and_doubts(make_run: Callable[..., Pa
     assert [(c.kind, c.text) for c in cells if c.kind != "none"] == [
         ("refused", "refused pid_max"), ("failed", "wrong"), ("doubtful", "5.00 ns")]
     assert not any(cell.best for cell in cells)
+
+
+def row_of(name: str, counter: str, values: tuple[float, ...], **more: object) -> list[dict[str, object]]:
+    return [measured.entry(name, {counter: value, "valid": 1, **more}) for value in values]
+
+
+def add_blocks(folder: Path, key: str, rows: list[dict[str, object]]) -> None:
+    for block, row in enumerate(rows, 1):
+        (folder / "raw" / f"{key}.block-{block}.json").write_text(measured.document([row]))
+
+
+@pytest.mark.parametrize(("values", "best"), [((56.0, 90.0, 95.0), True), ((90.0, 91.0, 92.0), False)])
+def test_all_that_cannot_be_told_from_the_best_are_marked(
+        make_run: Callable[..., Path], values: tuple[float, ...], best: bool) -> None:
+    folder = make_run()
+    name = "spawn/callbacks/alive:10000"
+    smallest = table.fill(runs.read(folder), table.columns())["futures"][4].trusted
+    assert smallest is not None and smallest.high is not None
+    scale = smallest.high / 60
+    add_blocks(folder, "more", row_of(name, "ns_per_spawn", tuple(v * scale for v in values)))
+    filled = table.fill(runs.read(folder), table.columns())
+    assert filled["futures"][4].best and filled["callbacks"][4].best == best
+
+
+def test_too_few_blocks_crown_nobody(make_run: Callable[..., Path]) -> None:
+    filled = table.fill(runs.read(make_run(blocks=2)), table.columns())
+    assert not any(cell.best for cells in filled.values() for cell in cells)
+
+
+def test_no_figure_of_a_row_that_is_not_valid_stands_there_silently(make_run: Callable[..., Path]) -> None:
+    folder = make_run()
+    label = "few-rounds: cpu_vs_floor"
+    name = "echo/callbacks/transport:tcp/connections:64/bytes:64"
+    add(folder, [measured.entry(name, {"server_cpu_ns_per_op": 1.0, "cpu_vs_floor": 0.1, "valid": 0},
+                                label=label)])
+    cells = [cell for cell in table.fill(runs.read(folder), table.columns())["callbacks"] if cell.text]
+    assert [(cell.kind, cell.best) for cell in cells] == [("doubtful", False)] * 2
+    assert [cell.why for cell in cells] == ["row not valid: few-rounds", "few-rounds"]
+    shown = render(folder).read_text()
+    assert "<small>few-rounds</small>" in shown and "<small>row not valid: few-rounds</small>" in shown
+
+
+def test_a_smaller_number_of_tasks_takes_no_larger_ones_place(make_run: Callable[..., Path]) -> None:
+    folder = make_run()
+    add(folder, [measured.entry("memory/callbacks/state:sleeping/tasks:1000",
+                                {"user_bytes_per_task": 100.0, "kernel_bytes_per_task": 24.0})])
+    assert "callbacks" not in table.fill(runs.read(folder), table.columns())
 
 
 def test_floors_stand_below_and_do_not_compete(make_run: Callable[..., Path]) -> None:

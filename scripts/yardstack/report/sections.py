@@ -27,7 +27,8 @@ def trade_off(run: Run) -> str:
         dot = "" if is_reference(contender) else element(
             "span", "", class_="dot", style=f"background:{style(contender).colour}")
         body.append([f"<th>{dot}{text(contender)}</th>", *(
-            element("td", text(cell.text) or "–", title=cell.hover,
+            element("td", (text(cell.text) or "–") + (
+                        element("small", text(cell.why)) if cell.why else ""), title=cell.hover,
                     class_=cell.kind + (" best" if cell.best else "")) for cell in cells)])
     return element("div", html_table(head, body, class_="trade"), class_="wide")
 
@@ -43,7 +44,7 @@ def verdict_table(verdicts: Sequence[Verdict]) -> str:
         return [text(verdict.claim.id), text(verdict.claim.text) + condition, word,
                 f"<ul>{figures}</ul>" + details("rerun", element("pre", text(commands)))]
 
-    return html_table(["", "claim", "verdict", "figure [95 % interval] (rule: what became of it)"],
+    return html_table(["", "claim", "verdict", "figure [interval; its coverage] (rule: what became of it)"],
                       map(row, verdicts), class_="verdicts")
 
 
@@ -101,7 +102,7 @@ def instrument(run: Run) -> str:
                          text(with_interval(found.estimate)), text(found.doubt or "")])
     if not body:
         return "<p>Not measured in this run.</p>"
-    return html_table(["row", "known ratio", "measured [95 % interval]", "in doubt"], body)
+    return html_table(["row", "known ratio", "measured [interval; its coverage]", "in doubt"], body)
 
 
 def all_figures(run: Run) -> str:
@@ -112,7 +113,7 @@ def all_figures(run: Run) -> str:
         told = "; ".join(f"{c} {with_interval(v.estimate, c)}" for c, v in found if v.estimate)
         if told:
             body.append([f"<code>{text(name)}</code>", text(told)])
-    return details(f"{len(body)} rows", html_table(["row", "median [95 % interval]"], body))
+    return details(f"{len(body)} rows", html_table(["row", "median [interval; its coverage]"], body))
 
 
 def noise(run: Run) -> str:
