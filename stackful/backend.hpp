@@ -4,14 +4,14 @@
 #include "stackful/event.hpp"
 #include "stackful/io.hpp"
 #include "stackful/options.hpp"
-#include "stackful/scheduler.hpp"
+#include "stackful/runtime.hpp"
 #include "stackful/sleep.hpp"
 
 namespace stackful {
 
 /// The front door of the room: fibers, each on a private stack, one switch away from each other.
 struct Backend {
-  using Runtime = stackful::Scheduler;
+  using Runtime = stackful::Runtime;
   using Options = stackful::Options;
   using Event = stackful::Event;
   using Stream = stackful::Stream;

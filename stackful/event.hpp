@@ -2,43 +2,53 @@
 #pragma once
 
 #include "stackful/inbox.hpp"
+#include "stackful/runtime.hpp"
 #include "stackful/scheduler.hpp"
 
 namespace stackful {
 
 /// Auto-reset, sticky, for one waiter: a set() is remembered until a wait() takes it, and two of
-/// them before a wait() count once. Plain memory on the scheduler's thread; other threads' calls go
-/// through its inbox.
+/// them before a wait() count once.
+///
+/// At home on one scheduler, where it is plain memory. Other threads' calls go through that
+/// scheduler's inbox: one message for a set, two for a wait.
 class Event : private Message {
  public:
-  explicit Event(Scheduler& scheduler) noexcept;
+  explicit Event(Scheduler& home) noexcept;
+  /// At home where it is made: on the calling worker, or the first one when made outside.
+  explicit Event(Runtime& runtime) noexcept : Event{runtime.here()} {}
   ~Event();  ///< nobody may be waiting, or be in the middle of set()
   Event(const Event&) = delete;
   Event& operator=(const Event&) = delete;
 
   /// Any thread. The waiter may destroy the event as soon as its wait() returns.
   void set() noexcept {
-    if (Scheduler::current() == &scheduler_) {
+    if (Scheduler::current() == &home_) {
       set_here();
     } else {
-      scheduler_.post(*this);
+      home_.post(*this);
     }
   }
 
   /// Parks the calling fiber until the event is set, and resets it. A cancelled wait leaves it as
   /// it is.
   void wait() {
+    if (Scheduler::current() != &home_) [[unlikely]]
+      return wait_elsewhere();
     while (!set_) {
       const Waiting waiting{*this};
-      scheduler_.park();
+      home_.park();
     }
     set_ = false;
   }
 
  private:
+  struct Request;     // of a fiber on another worker
+  struct Withdrawal;  // the same, cancelled
+
   struct Waiting {
     explicit Waiting(Event& awaited) noexcept : event{awaited} {
-      event.waiter_ = &event.scheduler_.running();
+      event.waiter_ = &event.home_.running();
     }
     ~Waiting() { event.waiter_ = nullptr; }
     Event& event;
@@ -46,12 +56,19 @@ class Event : private Message {
 
   void set_here() noexcept {
     set_ = true;
-    if (Fiber* waiter = std::exchange(waiter_, nullptr)) scheduler_.unpark(*waiter);
+    if (Fiber* waiter = std::exchange(waiter_, nullptr)) {
+      home_.unpark(*waiter);
+    } else if (request_ != nullptr) {
+      grant();
+    }
   }
+  void grant() noexcept;
+  void wait_elsewhere();
 
-  Scheduler& scheduler_;
+  Scheduler& home_;
   Fiber* waiter_ = nullptr;
   bool set_ = false;
+  Request* request_ = nullptr;
 };
 
 }  // namespace stackful

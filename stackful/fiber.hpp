@@ -64,7 +64,7 @@ class alignas(64) Fiber : public io::Waiter {
     Fiber& fiber;
   };
 
-  Fiber(Scheduler& scheduler, Stack stack) noexcept;
+  Fiber(Scheduler& scheduler, StackPool* pool, Stack stack) noexcept;
   ~Fiber() = default;
 
   [[nodiscard]] void* body() noexcept { return this + 1; }
@@ -80,6 +80,7 @@ class alignas(64) Fiber : public io::Waiter {
   Scheduler* scheduler_;
 
   Stack stack_;
+  StackPool* pool_;  // where the stack came from: a worker's that dealt the fiber to another
   void (*drop_)(void* body) noexcept = nullptr;  // destroys the body of one that never started
   UnparkMessage unpark_message_{*this};
 };

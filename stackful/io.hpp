@@ -4,9 +4,11 @@
 #include <cstddef>
 #include <span>
 #include <system_error>
+#include <utility>
 
 #include "io/socket.hpp"
 #include "io/source.hpp"
+#include "stackful/runtime.hpp"
 #include "stackful/scheduler.hpp"
 
 namespace stackful {
@@ -17,6 +19,9 @@ class Stream {
  public:
   /// Takes a non-blocking descriptor; `error` says why it could not be registered.
   Stream(Scheduler& scheduler, io::Descriptor descriptor, std::error_code& error);
+  /// With the calling worker, or the first one when made outside. Only its fibers may use it.
+  Stream(Runtime& runtime, io::Descriptor descriptor, std::error_code& error)
+      : Stream{runtime.here(), std::move(descriptor), error} {}
 
   /// Parks the calling fiber until read_some has something to say. For whoever wants no buffer
   /// before.
@@ -35,6 +40,8 @@ class Stream {
 class Listener {
  public:
   Listener(Scheduler& scheduler, io::Descriptor descriptor, std::error_code& error);
+  Listener(Runtime& runtime, io::Descriptor descriptor, std::error_code& error)
+      : Listener{runtime.here(), std::move(descriptor), error} {}
 
   /// Parks the calling fiber until a connection comes. Non-blocking, ready for a Stream of any
   /// task; limits (EMFILE, …) come as `error`.

@@ -25,6 +25,7 @@ struct JoinState {
 
   std::variant<std::monostate, Value, std::exception_ptr> outcome;
   Event done;
+  bool has_ended = false;  // for who joins after run(), when nobody can wait
 };
 
 /// The one who may wait for a fiber, and cancel it. It lives on the fiber's own stack, which is not
@@ -50,7 +51,7 @@ class JoinHandle {
   /// Parks the calling fiber until this one has ended; returns its result or throws its exception:
   /// Cancelled if it was unwound. Once.
   Result join() {
-    state().done.wait();
+    while (!state().has_ended) state().done.wait();
     auto outcome = std::move(state().outcome);
     let_go();
     if (auto* failure = std::get_if<std::exception_ptr>(&outcome)) std::rethrow_exception(*failure);
@@ -95,7 +96,8 @@ template <class Callable>
 JoinHandle<Result> JoinHandle<Result>::spawn(Scheduler& scheduler, Callable&& body,
                                              std::error_code& error) {
   using Made = Joined<std::decay_t<Callable>>;
-  Fiber* const fiber = scheduler.create<Made>(error, scheduler, std::forward<Callable>(body));
+  Fiber* const fiber =
+      scheduler.create<Made>(scheduler, error, scheduler, std::forward<Callable>(body));
   if (fiber == nullptr) return {};
   fiber->joinable_ = true;
   scheduler.start(*fiber, &Made::enter, &Scheduler::drop<Made>);
@@ -121,6 +123,7 @@ void JoinHandle<Result>::Joined<Body>::enter(Scheduler::Arrival arrival) noexcep
   self.run(fiber);
   self.body.reset();
   if (fiber.joinable_) {
+    self.has_ended = true;
     self.done.set();
   } else {
     std::destroy_at(&self);

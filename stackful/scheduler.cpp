@@ -16,7 +16,8 @@ constexpr std::size_t least_room = 2048;  // for the first frames of a body
 
 }  // namespace
 
-Fiber::Fiber(Scheduler& scheduler, Stack stack) noexcept : scheduler_{&scheduler}, stack_{stack} {
+Fiber::Fiber(Scheduler& scheduler, StackPool* pool, Stack stack) noexcept
+    : scheduler_{&scheduler}, stack_{stack}, pool_{pool} {
   notify = [](io::Waiter& waiter) noexcept {
     auto& fiber = static_cast<Fiber&>(waiter);
     fiber.scheduler_->unpark(fiber);
@@ -38,7 +39,7 @@ void Fiber::unpark() noexcept {
   }
 }
 
-Scheduler::Scheduler(const Options& options) : stacks_{options} {}
+Scheduler::Scheduler(const Options& options, Crew* crew) : crew_{crew}, stacks_{options} {}
 
 Scheduler::~Scheduler() {
   while (posting_.load(std::memory_order_acquire) != 0) std::this_thread::yield();
@@ -52,7 +53,7 @@ void Scheduler::run() {
   Scheduler* const outer = std::exchange(current_, this);
   thread_ = ThreadState::of_this_thread();
   running_ = &worker_;
-  while (alive_ > 0) {
+  while (alive() != 0) {
     if (ready_.empty() && inbox_.empty()) {
       reactor_.turn(io::never);
     } else {
@@ -85,7 +86,7 @@ void Scheduler::end_slice() {
 }
 
 // Finds the place for the control block and the body at the top of a stack.
-Fiber* Scheduler::reserve(std::size_t body_bytes, std::error_code& error) {
+Fiber* Scheduler::reserve(Scheduler& worker, std::size_t body_bytes, std::error_code& error) {
   const Stack stack = stacks_.take(error);
   if (error) return nullptr;
   const std::size_t needed = sizeof(Fiber) + body_bytes + alignof(Fiber);
@@ -96,7 +97,7 @@ Fiber* Scheduler::reserve(std::size_t body_bytes, std::error_code& error) {
   }
   std::byte* const lowest_place = stack.top - sizeof(Fiber) - body_bytes;
   const auto misaligned = reinterpret_cast<std::uintptr_t>(lowest_place) % alignof(Fiber);
-  return ::new (lowest_place - misaligned) Fiber{*this, stack};
+  return ::new (lowest_place - misaligned) Fiber{worker, &stacks_, stack};
 }
 
 void Scheduler::start(Fiber& fiber, void (*entry)(Arrival),
@@ -105,20 +106,41 @@ void Scheduler::start(Fiber& fiber, void (*entry)(Arrival),
   fiber.context_ =
       context::make_fcontext(top, static_cast<std::size_t>(top - fiber.stack_.lowest), entry);
   fiber.drop_ = drop_body;
-  ++alive_;
-  ready_.push(fiber);
+  count_spawned();
+  if (fiber.scheduler_ == this) return ready_.push(fiber);
+  fiber.state_ = Fiber::State::parked;
+  fiber.scheduler_->post(fiber.unpark_message_);
+}
+
+void Scheduler::count_spawned() noexcept {
+  if (crew_ == nullptr) {
+    ++alive_;
+  } else {
+    crew_->alive.fetch_add(1, std::memory_order_relaxed);
+  }
+}
+
+bool Scheduler::count_ended() noexcept {
+  if (crew_ == nullptr) return --alive_ == 0;
+  if (crew_->alive.fetch_sub(1, std::memory_order_acq_rel) != 1) return false;
+  for (const auto& worker : crew_->workers) worker->reactor_.wake();
+  return true;
 }
 
 void Scheduler::discard(Fiber& fiber) noexcept {
   if (fiber.unpark_message_.posted.load(std::memory_order_relaxed)) inbox_.deliver();
-  stacks_.give_back(fiber.stack_);
+  if (fiber.pool_ == &stacks_) {
+    stacks_.give_back(fiber.stack_);
+  } else {
+    fiber.pool_->give_back_from_elsewhere(fiber.stack_);
+  }
 }
 
 // The last switch of a fiber: whoever runs next gives its stack back.
 void Scheduler::end() noexcept {
   Fiber& self = *running_;
   self.state_ = Fiber::State::ended;
-  Fiber& successor = --alive_ == 0 ? worker_ : next();
+  Fiber& successor = count_ended() ? worker_ : next();
   running_ = &successor;
   context::jump_fcontext(successor.context_, &self);
   std::terminate();  // nobody resumes an ended fiber

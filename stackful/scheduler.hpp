@@ -7,6 +7,7 @@
 #include <system_error>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 #include "io/reactor.hpp"
 #include "stackful/fiber.hpp"
@@ -17,8 +18,16 @@
 
 namespace stackful {
 
+class Scheduler;
+
 template <class Result>
 class JoinHandle;
+
+/// What the schedulers of one runtime share.
+struct Crew {
+  std::atomic<std::size_t> alive{0};  ///< fibers of all that have not ended
+  std::vector<std::unique_ptr<Scheduler>> workers;
+};
 
 /// One worker: runs fibers on the thread that calls run(), one at a time, first come first served.
 ///
@@ -26,15 +35,16 @@ class JoinHandle;
 /// straight into it. Only when the queue is empty, or after io::poll_budget switches, it jumps to
 /// the worker, the thread's own stack, which looks at the reactor and at the inbox.
 ///
-/// Belongs to that thread; only post() is for all. Nothing on its own path is an atomic
-/// read-modify-write.
+/// Several make a crew (runtime.hpp). Belongs to its thread; only post() is for all. Nothing on its
+/// own path is an atomic read-modify-write.
 ///
 /// Suspension points are park(), yield() and everything built on them: they throw Cancelled in a
 /// fiber that has been cancelled.
 class Scheduler {
  public:
-  explicit Scheduler(const Options& options);  ///< throws std::system_error
-  ~Scheduler();                                ///< drops the fibers that have never started
+  /// Throws std::system_error. One worker, whatever the options say; `crew` if there are more.
+  explicit Scheduler(const Options& options, Crew* crew = nullptr);
+  ~Scheduler();  ///< drops the fibers that have never started
   Scheduler(const Scheduler&) = delete;
   Scheduler& operator=(const Scheduler&) = delete;
 
@@ -46,9 +56,14 @@ class Scheduler {
   /// nothing. An exception that escapes the body terminates; who wants it, or a result, or to
   /// cancel the fiber, spawns through join_handle.hpp.
   template <class Callable>
-  std::error_code spawn(Callable&& body);
+  std::error_code spawn(Callable&& body) {
+    return spawn_on(*this, std::forward<Callable>(body));
+  }
+  /// The fiber is to run on `worker`, of the same crew; its stack is still taken from here.
+  template <class Callable>
+  std::error_code spawn_on(Scheduler& worker, Callable&& body);
 
-  /// Returns when every fiber has ended.
+  /// Returns when every fiber, of all the crew, has ended.
   void run();
 
   /// The fiber that calls; only from a fiber.
@@ -56,6 +71,8 @@ class Scheduler {
   /// Waits until unpark(). Can return early, when an unpark came too late for the wait it was meant
   /// for: callers look again at what they wait for.
   void park();
+  /// The same, but no suspension point: for what has to be brought to its end.
+  void park_shielded() noexcept;
   /// This thread only; Fiber::unpark() is for all.
   void unpark(Fiber& fiber) noexcept;
   /// Lets all others that are runnable go first.
@@ -73,8 +90,10 @@ class Scheduler {
 
   [[nodiscard]] io::Reactor& reactor() noexcept { return reactor_; }
   [[nodiscard]] const StackPool& stacks() const noexcept { return stacks_; }
-  /// Fibers that have not ended.
-  [[nodiscard]] std::size_t alive() const noexcept { return alive_; }
+  /// Fibers that have not ended; of all the crew.
+  [[nodiscard]] std::size_t alive() const noexcept {
+    return crew_ == nullptr ? alive_ : crew_->alive.load(std::memory_order_acquire);
+  }
 
   /// A slice in calls, because a clock reading at each would cost more than it protects: 16 calls
   /// of a microsecond or so come near io::look_interval.
@@ -92,9 +111,9 @@ class Scheduler {
     std::destroy_at(static_cast<Body*>(body));
   }
 
-  Fiber* reserve(std::size_t body_bytes, std::error_code& error);
+  Fiber* reserve(Scheduler& worker, std::size_t body_bytes, std::error_code& error);
   template <class Body, class... Arguments>
-  Fiber* create(std::error_code& error, Arguments&&... arguments);
+  Fiber* create(Scheduler& worker, std::error_code& error, Arguments&&... arguments);
   void discard(Fiber& fiber) noexcept;  // its stack may be used again
   void start(Fiber& fiber, void (*entry)(Arrival), void (*drop_body)(void*) noexcept) noexcept;
   void arrive(Arrival arrival) noexcept;
@@ -105,6 +124,8 @@ class Scheduler {
       raise_cancelled();
   }
   static void raise_cancelled();
+  void count_spawned() noexcept;
+  bool count_ended() noexcept;  // whether that was the last
   void end_slice();
   [[noreturn]] void end() noexcept;
 
@@ -115,8 +136,9 @@ class Scheduler {
   unsigned budget_ = io::poll_budget;  // switches until the worker's turn
   unsigned slice_ = calls_a_slice;     // I/O calls until the running fiber's turn is over
   ThreadState thread_ = ThreadState::of_this_thread();
-  std::size_t alive_ = 0;
-  Fiber worker_{*this, Stack{}};  // the thread's own stack, as the fibers see it
+  Crew* crew_;
+  std::size_t alive_ = 0;                  // of one without a crew
+  Fiber worker_{*this, nullptr, Stack{}};  // the thread's own stack, as the fibers see it
   Inbox inbox_;
   std::atomic<unsigned> posting_{0};  // threads inside post(): they must not find us gone
   io::Reactor reactor_;
@@ -124,9 +146,9 @@ class Scheduler {
 };
 
 template <class Body, class... Arguments>
-Fiber* Scheduler::create(std::error_code& error, Arguments&&... arguments) {
+Fiber* Scheduler::create(Scheduler& worker, std::error_code& error, Arguments&&... arguments) {
   static_assert(alignof(Body) <= alignof(Fiber));
-  Fiber* const fiber = reserve(sizeof(Body), error);
+  Fiber* const fiber = reserve(worker, sizeof(Body), error);
   if (fiber == nullptr) return nullptr;
   try {
     ::new (fiber->body()) Body(std::forward<Arguments>(arguments)...);
@@ -138,10 +160,10 @@ Fiber* Scheduler::create(std::error_code& error, Arguments&&... arguments) {
 }
 
 template <class Callable>
-std::error_code Scheduler::spawn(Callable&& body) {
+std::error_code Scheduler::spawn_on(Scheduler& worker, Callable&& body) {
   using Body = std::decay_t<Callable>;
   std::error_code error;
-  Fiber* const fiber = create<Body>(error, std::forward<Callable>(body));
+  Fiber* const fiber = create<Body>(worker, error, std::forward<Callable>(body));
   if (fiber != nullptr) start(*fiber, &enter<Body>, &drop<Body>);
   return error;
 }
@@ -185,6 +207,11 @@ inline void Scheduler::yield() {
 
 inline void Scheduler::park() {
   throw_if_cancelled();
+  park_shielded();
+  throw_if_cancelled();
+}
+
+inline void Scheduler::park_shielded() noexcept {
   Fiber& self = *running_;
   if (self.permit_) {
     self.permit_ = false;
@@ -192,7 +219,6 @@ inline void Scheduler::park() {
     self.state_ = Fiber::State::parked;
     switch_to(next());
   }
-  throw_if_cancelled();
 }
 
 inline void Scheduler::use_slice() {

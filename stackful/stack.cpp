@@ -6,6 +6,7 @@
 #include <new>
 #include <sys/mman.h>
 #include <unistd.h>
+#include <utility>
 
 #include "stackful/high_water.hpp"
 
@@ -50,6 +51,9 @@ StackPool::~StackPool() {
 
 Stack StackPool::take(std::error_code& error) {
   error.clear();
+  if (idle_ == nullptr && returned_.load(std::memory_order_relaxed) != nullptr) {
+    idle_ = returned_.exchange(nullptr, std::memory_order_acquire);
+  }
   if (Idle* idle = idle_) {
     idle_ = idle->next;
     return {reinterpret_cast<std::byte*>(idle + 1), idle->lowest};
@@ -65,9 +69,23 @@ Stack StackPool::take(std::error_code& error) {
   return stack;
 }
 
-void StackPool::give_back(Stack stack) noexcept {
+StackPool::Idle* StackPool::to_idle(const Stack& stack) const noexcept {
   if (recycling_ == Recycling::trim) trim(stack);
-  idle_ = ::new (stack.top - sizeof(Idle)) Idle{idle_, stack.lowest};
+  return ::new (stack.top - sizeof(Idle)) Idle{nullptr, stack.lowest};
+}
+
+void StackPool::give_back(Stack stack) noexcept {
+  Idle* const idle = to_idle(stack);
+  idle->next = std::exchange(idle_, idle);
+}
+
+// The owner takes all or nothing, so nobody ever compares with a stack that came back.
+void StackPool::give_back_from_elsewhere(Stack stack) noexcept {
+  Idle* const idle = to_idle(stack);
+  idle->next = returned_.load(std::memory_order_relaxed);
+  while (!returned_.compare_exchange_weak(idle->next, idle, std::memory_order_release,
+                                          std::memory_order_relaxed)) {
+  }
 }
 
 // Failing would mean that the pages are not ours, and costs memory, not correctness. The guard

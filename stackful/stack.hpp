@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <system_error>
 #include <vector>
@@ -23,7 +24,7 @@ struct Stack {
 };
 
 /// Maps stacks in slabs, directly: an allocator's header would touch a page more a stack. Ended
-/// stacks are used again, the last one first. Belongs to one thread.
+/// stacks are used again, the last one first. Belongs to one thread, but for one member.
 ///
 ///     lower addresses                                                            higher
 ///     | guard page | usable ............................... top | colour gap | next guard page |
@@ -42,6 +43,9 @@ class StackPool {
   Stack take(std::error_code& error);
   /// Nobody may be running on it. What becomes of its pages is the Recycling's business.
   void give_back(Stack stack) noexcept;
+
+  /// The same from any thread: the owner finds it when it has no other idle stack.
+  void give_back_from_elsewhere(Stack stack) noexcept;
 
   /// Which stack an address belongs to, its guard below included: whose overflow a fault is. Empty
   /// for any other. Only arithmetic: a signal handler may ask.
@@ -64,6 +68,7 @@ class StackPool {
   std::error_code map_slab();
   void trim(const Stack& stack) const noexcept;
   [[nodiscard]] Stack nth(std::size_t index) const noexcept;
+  Idle* to_idle(const Stack& stack) const noexcept;
 
   std::size_t page_bytes_;
   std::size_t stack_bytes_;
@@ -74,6 +79,7 @@ class StackPool {
   std::size_t slot_bytes_;
 
   Idle* idle_ = nullptr;
+  std::atomic<Idle*> returned_{nullptr};  // by other threads
   std::size_t created_ = 0;
   std::vector<std::byte*> slabs_;  // each full but the last
   MappingBudget budget_;
