@@ -11,7 +11,7 @@ from yardstack.palette import is_reference, order
 from yardstack.paths import SCRIPTS
 from yardstack.rows import limit_name
 from yardstack.runs import Run
-from yardstack.stats import ENOUGH_BLOCKS, Estimate
+from yardstack.stats import ENOUGH_BLOCKS, Estimate, estimate
 from yardstack.units import figure
 from yardstack.verdicts import with_interval
 
@@ -33,7 +33,7 @@ class Cell:
     hover: str = ""
     why: str = ""  #: in short, why a figure is doubtful
     best: bool = False
-    trusted: Estimate | None = None  #: what competes for the best
+    quiet: Estimate | None = None  #: what competes for the best: of quiet blocks, as in verdicts
 
 
 def columns(file: Path = SCRIPTS / "table.toml") -> list[Column]:
@@ -62,12 +62,14 @@ def _cell(run: Run, column: Column, contender: str) -> Cell:
         if found.estimate is not None:
             text = figure(found.estimate.median, found.counter)
             hover = f"{found.name}: {with_interval(found.estimate, found.counter)}"
-            if doubt := found.doubt or _doubt_of_row(run, found.name):
+            quiet = list(series.quiet(run, found).values())
+            doubt = found.doubt or _doubt_of_row(run, found.name) or (None if quiet else "noisy blocks")
+            if doubt:
                 return Cell(text, "doubtful", f"{hover}; {doubt}", why=doubt)
             if found.doubts:
                 reasons = ", ".join(sorted(set(found.doubts.values())))
                 hover += f"; {len(found.doubts)} of {len(found.by_block)} blocks left out: {reasons}"
-            return Cell(text, "figure", hover, trusted=found.estimate)
+            return Cell(text, "figure", hover, quiet=estimate(quiet))
         if found.name in run.by_name and found.gap and ":" in found.gap:
             kind = "refused" if found.refused else "failed"
             word = found.gap.split(":")[0]
@@ -98,11 +100,11 @@ def _mark_best(filled: dict[str, list[Cell]], width: int) -> None:
     """The smallest figure of each column among contenders and all that it cannot be told from, their
     intervals overlapping; nobody where blocks are too few. Floors do not compete."""
     for index in range(width):
-        competing = {name: estimate for name, cells in filled.items() if not is_reference(name)
-                     and (estimate := cells[index].trusted) and estimate.blocks >= ENOUGH_BLOCKS}
+        competing = {name: quiet for name, cells in filled.items() if not is_reference(name)
+                     and (quiet := cells[index].quiet) and quiet.blocks >= ENOUGH_BLOCKS}
         if len(competing) < 2:
             continue
-        edge = min(competing.values(), key=lambda estimate: estimate.median).bounds()[1]
-        for name, estimate in competing.items():
-            if estimate.bounds()[0] <= edge:
+        edge = min(competing.values(), key=lambda quiet: quiet.median).bounds()[1]
+        for name, quiet in competing.items():
+            if quiet.bounds()[0] <= edge:
                 filled[name][index] = replace(filled[name][index], best=True)

@@ -131,7 +131,7 @@ def test_all_that_cannot_be_told_from_the_best_are_marked(
         make_run: Callable[..., Path], values: tuple[float, ...], best: bool) -> None:
     folder = make_run()
     name = "spawn/callbacks/alive:10000"
-    smallest = table.fill(runs.read(folder), table.columns())["futures"][4].trusted
+    smallest = table.fill(runs.read(folder), table.columns())["futures"][4].quiet
     assert smallest is not None and smallest.high is not None
     scale = smallest.high / 60
     add_blocks(folder, "more", row_of(name, "ns_per_spawn", tuple(v * scale for v in values)))
@@ -142,6 +142,13 @@ def test_all_that_cannot_be_told_from_the_best_are_marked(
 def test_too_few_blocks_crown_nobody(make_run: Callable[..., Path]) -> None:
     filled = table.fill(runs.read(make_run(blocks=2)), table.columns())
     assert not any(cell.best for cells in filled.values() for cell in cells)
+
+
+def test_noisy_blocks_crown_nobody_by_time(make_run: Callable[..., Path]) -> None:
+    filled = table.fill(runs.read(make_run(noisy=(1, 2, 3))), table.columns())
+    assert [cell.best for cell in filled["futures"]][2:] == [False] * 7
+    assert filled["futures"][0].best and filled["futures"][0].kind == "figure"
+    assert all(cell.kind == "doubtful" and cell.why for cell in filled["futures"][2:])
 
 
 def test_no_figure_of_a_row_that_is_not_valid_stands_there_silently(make_run: Callable[..., Path]) -> None:
