@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "harness/allocations.hpp"
 
-#include <atomic>
 #include <cstddef>
 #include <cstdlib>
-#include <mutex>
 #include <new>
+
+#include "io/thread_tally.hpp"
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define YARDSTACK_OWN_OPERATORS 0
@@ -24,47 +24,17 @@ namespace harness {
 
 namespace {
 
-struct Counter;
-
 // Operators have no object to keep their state in.
-constinit std::mutex registering;
-constinit Counter* living = nullptr;
-constinit std::uint64_t of_ended_threads = 0;
-
-/// One thread's count: written by it alone, so that counting costs a load and a store.
-struct Counter {
-  Counter() noexcept {
-    const std::lock_guard lock{registering};
-    next = living;
-    if (next != nullptr) next->previous = this;
-    living = this;
-  }
-  ~Counter() {
-    const std::lock_guard lock{registering};
-    of_ended_threads += made.load(std::memory_order_relaxed);
-    (previous != nullptr ? previous->next : living) = next;
-    if (next != nullptr) next->previous = previous;
-  }
-  Counter(const Counter&) = delete;
-  Counter& operator=(const Counter&) = delete;
-
-  std::atomic<std::uint64_t> made{0};
-  Counter* previous = nullptr;
-  Counter* next = nullptr;
-};
-
-void count_one() noexcept {
-  thread_local Counter counter;
-  counter.made.store(counter.made.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
-}
+constinit io::ThreadTally<1> tally;
+thread_local constinit io::ThreadTally<1>::Share mine;
 
 void* allocate(std::size_t bytes) noexcept {
-  count_one();
+  tally.add(mine, 0);
   return std::malloc(bytes != 0 ? bytes : 1);
 }
 
 void* allocate(std::size_t bytes, std::align_val_t alignment) noexcept {
-  count_one();
+  tally.add(mine, 0);
   const auto step = static_cast<std::size_t>(alignment);
   return std::aligned_alloc(step, (bytes + step - 1) / step * step);
 }
@@ -82,12 +52,7 @@ void* allocate_or_throw(std::size_t bytes, Alignment... alignment) {
 }  // namespace
 
 std::optional<std::uint64_t> allocations() noexcept {
-  const std::lock_guard lock{registering};
-  std::uint64_t sum = of_ended_threads;
-  for (const Counter* counter = living; counter != nullptr; counter = counter->next) {
-    sum += counter->made.load(std::memory_order_relaxed);
-  }
-  return sum;
+  return tally.sum().front();
 }
 
 #else

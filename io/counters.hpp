@@ -7,8 +7,8 @@
 
 namespace io {
 
-/// The kinds of system calls that the ground floor makes and counts.
-enum class SystemCall : std::size_t { read, write, accept, registration, wait, wake, count };
+/// The kinds of system calls that the ground floor and the rooms make and count.
+enum class SystemCall : std::size_t { read, write, accept, registration, wait, wake, yield, count };
 
 inline constexpr std::size_t system_call_kinds = static_cast<std::size_t>(SystemCall::count);
 
@@ -21,8 +21,8 @@ struct SystemCalls {
   friend SystemCalls operator-(const SystemCalls& later, const SystemCalls& earlier);
 };
 
-/// Adds one call of this thread. Costs a load and a store: no atomic read-modify-write. Works in
-/// destructors that run as the thread ends, too; not in a signal handler.
+/// Adds one call of this thread. Costs a load and a store: no atomic read-modify-write, and no
+/// allocation. Works in destructors that run as the thread ends, too; not in a signal handler.
 void count(SystemCall kind) noexcept;
 
 /// The same, by an atomic addition to a sum that all threads share: for signal handlers.

@@ -37,6 +37,7 @@ void sleep_until(io::TimePoint deadline) noexcept {
 }
 
 void yield() noexcept {
+  io::count(io::SystemCall::yield);
   if (sched_yield() != 0) {
     std::abort();
   }

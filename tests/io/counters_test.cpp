@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "io/counters.hpp"
 
+#include <barrier>
+#include <cstdlib>
 #include <gtest/gtest.h>
+#include <malloc.h>
 #include <thread>
 #include <vector>
 
@@ -77,6 +80,38 @@ TEST(Counters, WorkInDestructorsOfTheThreadInAnyOrder) {
     late_caller.touch();
   }}.join();  // its first call is its last act
   EXPECT_EQ((io::system_calls() - before)[SystemCall::registration], 5U);
+}
+
+/// A sanitizer's own allocator tells mallinfo2 nothing.
+bool heap_is_visible() {
+  const std::size_t before = mallinfo2().uordblks;
+  void* volatile block = std::malloc(50'000);  // more than the thread's cache would keep
+  const bool visible = mallinfo2().uordblks > before;
+  std::free(block);
+  return visible;
+}
+
+TEST(Counters, CostAThreadNoAllocation) {
+  if (!heap_is_visible()) GTEST_SKIP() << "a sanitizer's allocator is in the place of malloc";
+  constexpr int threads = 16;
+  std::barrier step{threads + 1};
+  std::vector<std::jthread> crowd;
+  for (int i = 0; i != threads; ++i) {
+    crowd.emplace_back([&step] {
+      step.arrive_and_wait();  // all are there
+      step.arrive_and_wait();
+      io::count(SystemCall::wait);
+      step.arrive_and_wait();  // all have counted
+      step.arrive_and_wait();
+    });
+  }
+  step.arrive_and_wait();
+  const std::size_t before = mallinfo2().uordblks;
+  step.arrive_and_wait();
+  step.arrive_and_wait();
+  const std::size_t after = mallinfo2().uordblks;
+  step.arrive_and_wait();
+  EXPECT_EQ(after, before);
 }
 
 }  // namespace

@@ -46,4 +46,11 @@ TEST(ThreadsSleep, SleepsOnAfterASignal) {
   EXPECT_GE((io::system_calls() - before)[io::SystemCall::wait], 1U);
 }
 
+TEST(ThreadsYield, IsCounted) {
+  const io::SystemCalls before = io::system_calls();
+  threads::yield();
+  threads::yield();
+  EXPECT_EQ((io::system_calls() - before)[io::SystemCall::yield], 2U);
+}
+
 }  // namespace

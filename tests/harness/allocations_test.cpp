@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "harness/allocations.hpp"
+
+#include <barrier>
+#include <cstdlib>
+#include <gtest/gtest.h>
+#include <malloc.h>
+#include <new>
+#include <thread>
+#include <vector>
+
+namespace {
+
+/// Past the optimizer, which may leave out a new that is followed by its delete.
+void new_and_delete() {
+  ::operator delete(::operator new(64));
+}
+
+void malloc_and_free() {
+  void* volatile memory = std::malloc(64);
+  std::free(memory);
+}
+
+/// Allocates as it is destroyed, as a late thread-local container would.
+struct LateCaller {
+  ~LateCaller() { new_and_delete(); }
+  void touch() const {}
+};
+thread_local const LateCaller late_caller;
+
+TEST(Allocations, AreCountedInDestructorsOfTheThreadInAnyOrder) {
+  if (!harness::allocations()) GTEST_SKIP() << "a sanitizer has operators of its own";
+  std::barrier step{2};
+  std::thread early{[&step] {
+    late_caller.touch();  // made first, hence destroyed last
+    step.arrive_and_wait();
+    step.arrive_and_wait();
+    new_and_delete();
+  }};
+  step.arrive_and_wait();
+  const auto before = *harness::allocations();
+  step.arrive_and_wait();
+  early.join();
+  EXPECT_EQ(*harness::allocations() - before, 2U);
+}
+
+/// What the heap grows by when each of some threads does `what` for the first time.
+template <class What>
+std::size_t heap_growth(What what) {
+  constexpr int threads = 8;
+  std::barrier step{threads + 1};
+  std::vector<std::jthread> crowd;
+  for (int i = 0; i != threads; ++i) {
+    crowd.emplace_back([&step, &what] {
+      step.arrive_and_wait();  // all are there
+      step.arrive_and_wait();
+      what();
+      step.arrive_and_wait();  // all have done it
+      step.arrive_and_wait();
+    });
+  }
+  step.arrive_and_wait();
+  const std::size_t before = mallinfo2().uordblks;
+  step.arrive_and_wait();
+  step.arrive_and_wait();
+  const std::size_t after = mallinfo2().uordblks;
+  step.arrive_and_wait();
+  return after - before;
+}
+
+TEST(Allocations, AreCountedWithoutAllocating) {
+  if (!harness::allocations()) GTEST_SKIP() << "a sanitizer has operators of its own";
+  (void)heap_growth(&malloc_and_free);  // the arenas themselves
+  const std::size_t own = heap_growth(&malloc_and_free);
+  EXPECT_GT(own, 0U);  // each thread has a cache
+  EXPECT_EQ(heap_growth(&new_and_delete), own);
+}
+
+}  // namespace
