@@ -88,10 +88,10 @@ Batches::Usage Batches::usage() noexcept {
   return now;
 }
 
-void Batches::report(Port& port, std::string_view unit) const {
+void Batches::report(Port& port, std::string_view unit, std::string_view calls) const {
   const auto operations = static_cast<double>(operations_);
   port.result(fmt::format("ns_per_{}", unit), values_);
-  port.result(fmt::format("syscalls_per_{}", unit),
+  port.result(fmt::format("{}_per_{}", calls, unit),
               static_cast<double>(after_.system_calls - before_.system_calls) / operations);
   if (after_.allocations && before_.allocations) {
     port.result(fmt::format("allocs_per_{}", unit),

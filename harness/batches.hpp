@@ -40,10 +40,11 @@ class Batches {
   /// Values of the measured batches, in nanoseconds an operation.
   [[nodiscard]] const std::vector<double>& values() const noexcept { return values_; }
 
-  /// Sends `ns_per_UNIT` (the batches), `syscalls_per_UNIT` (those that io/ and the rooms count),
+  /// Sends `ns_per_UNIT` (the batches), `CALLS_per_UNIT` (those that io/ and the rooms count),
   /// `allocs_per_UNIT`, and, over the measured batches as a whole, `involuntary_switches` and
-  /// `cpu_share`: CPU time of the process by elapsed time.
-  void report(Port& port, std::string_view unit) const;
+  /// `cpu_share`: CPU time of the process by elapsed time. Where an operation makes system calls
+  /// that nobody counts, `calls` names those that are.
+  void report(Port& port, std::string_view unit, std::string_view calls = "syscalls") const;
 
  private:
   using Clock = std::chrono::steady_clock;

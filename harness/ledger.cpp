@@ -14,10 +14,11 @@ double number(std::optional<std::uint64_t> value) {
 }
 
 void tell_origin(Row& row, Snapshot::Origin origin) {
+  if (origin == Snapshot::Origin::cgroup) return;
+  row.note("kernel stacks: derived, threads times the machine's mean");
   if (origin == Snapshot::Origin::reckoned) {
-    row.note("slab: kernel memory besides stacks and tables");
+    return row.note("slab: derived, kernel memory besides stacks and tables");
   }
-  if (origin != Snapshot::Origin::machine) return;
   row.doubt("whole-machine", "kernel_bytes_per_task");
   row.doubt("whole-machine", "slab_bytes_per_task");
 }

@@ -30,10 +30,12 @@ class Ledger {
   /// `heap` is what the subject says malloc has handed out.
   void enter(std::uint64_t tasks, const Snapshot& snapshot, std::optional<double> heap);
 
-  /// Sets user_, kernel_, heap_, stack_ (what is resident beside the heap, where `own_stacks`),
-  /// page_table_, kernel_stack_, slab_ and virtual_bytes_per_task, mappings_per_task and
-  /// intercept_bytes (user and kernel). What was not to be seen is left out; what is the whole
-  /// machine's is doubted (`whole-machine`) and not part of the intercept.
+  /// Sets user_, kernel_, heap_, stack_, page_table_, kernel_stack_, slab_ and
+  /// virtual_bytes_per_task, mappings_per_task and intercept_bytes (user and kernel). stack_, where
+  /// `own_stacks`, is what is resident and not malloc's: the stack's touched pages with what else
+  /// lies in them (a thread's own storage and control block), and what malloc holds in reserve;
+  /// whole pages, where the heap is counted in bytes. What was not to be seen is left out; what is
+  /// the whole machine's is doubted (`whole-machine`) and not part of the intercept.
   void post(Row& row, bool own_stacks) const;
 
  private:

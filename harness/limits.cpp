@@ -137,6 +137,18 @@ std::vector<Limit> descriptor_limits() {
   return limits;
 }
 
+std::uint64_t raise_descriptor_limit() {
+  rlimit limit{};
+  if (getrlimit(RLIMIT_NOFILE, &limit) != 0) {
+    throw std::system_error{errno, std::system_category(), "getrlimit"};
+  }
+  limit.rlim_cur = limit.rlim_max;
+  if (setrlimit(RLIMIT_NOFILE, &limit) != 0) {
+    throw std::system_error{errno, std::system_category(), "setrlimit"};
+  }
+  return limit.rlim_cur;
+}
+
 Limit port_limit() {
   const auto range = read_text("/proc/sys/net/ipv4/ip_local_port_range");
   const auto low = parse_number(first_word(range));

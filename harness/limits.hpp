@@ -28,6 +28,9 @@ std::vector<Limit> task_limits();
 std::vector<Limit> memory_limits();
 /// RLIMIT_NOFILE, and file-max for the whole system.
 std::vector<Limit> descriptor_limits();
+/// Raises this process's own RLIMIT_NOFILE as far as it goes; returns what it is now. Throws
+/// std::system_error.
+std::uint64_t raise_descriptor_limit();
 /// Ports for outgoing connections from one address to one endpoint.
 Limit port_limit();
 
@@ -38,7 +41,8 @@ std::optional<Limit> binding_limit(std::error_code error);
 /// The end of a cell that met `error` when `reached` had been made: `refused: LIMIT reached=N
 /// limit=N`, or `failed: …` when no limit explains it.
 std::string refusal(std::error_code error, std::uint64_t reached);
-/// The same for a limit known beforehand.
+/// The same for a limit known beforehand. What a contender does not have is no limit: such a row
+/// ends in `refused: CONTENDER has no …`, without numbers.
 std::string refusal(std::string_view limit_name, std::uint64_t reached, std::uint64_t limit);
 
 }  // namespace harness

@@ -20,7 +20,9 @@ struct Snapshot {
   /// Where a figure of kernel memory comes from.
   enum class Origin {
     cgroup,    ///< the group's own account of that kind
-    reckoned,  ///< kernel stacks: threads times the size of one; slab: what the group has besides
+    reckoned,  ///< derived, as a v1 group knows only the sum: kernel stacks are threads times the
+               ///< machine's mean of one (KernelStack by all threads), slab what the group has
+               ///< besides
     machine,   ///< the whole machine's (meminfo): only differences mean something, others disturb
   };
 

@@ -12,7 +12,9 @@ namespace harness::floors {
 namespace {
 
 /// A wait that returns early, and a wake that finds nobody, are both in order: the word decides.
-void futex(std::atomic<std::uint32_t>& word, int operation, std::uint32_t value) noexcept {
+void futex(std::atomic<std::uint32_t>& word, int operation, std::uint32_t value,
+           std::atomic<std::uint64_t>& calls) noexcept {
+  calls.store(calls.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
   syscall(SYS_futex, &word, operation | FUTEX_PRIVATE_FLAG, value, nullptr, nullptr, 0);
 }
 
@@ -28,36 +30,41 @@ FutexPair::FutexPair(bool apart) {
 }
 
 FutexPair::~FutexPair() {
-  give(nobody);
+  over_ = true;
+  give(caller, partner);
   partner_.join();
 }
 
 void FutexPair::pass(std::uint64_t hops) noexcept {
   for (std::uint64_t round = 0; round < (hops + 1) / 2; ++round) {
-    ++visits_[caller];
-    give(partner);
-    await_other_than(partner);
+    ++seats_[caller].visits;
+    give(caller, partner);
+    take(caller);
   }
 }
 
 void FutexPair::accompany() noexcept {
-  while (await_other_than(caller) == partner) {
-    ++visits_[partner];
-    give(caller);
+  for (take(partner); !over_; take(partner)) {
+    ++seats_[partner].visits;
+    give(partner, caller);
   }
 }
 
-void FutexPair::give(Holder next) noexcept {
-  holder_.store(next, std::memory_order_release);
-  futex(holder_, FUTEX_WAKE, 1);
+void FutexPair::give(Place from, Place to) noexcept {
+  if (seats_[to].word.exchange(set, std::memory_order_acq_rel) == awaited) {
+    futex(seats_[to].word, FUTEX_WAKE, 1, seats_[from].calls);
+  }
 }
 
-FutexPair::Holder FutexPair::await_other_than(Holder other) noexcept {
-  std::uint32_t holder;
-  while ((holder = holder_.load(std::memory_order_acquire)) == other) {
-    futex(holder_, FUTEX_WAIT, holder);
+void FutexPair::take(Place self) noexcept {
+  auto& [word, visits, calls] = seats_[self];
+  std::uint32_t found = empty;
+  if (word.compare_exchange_strong(found, awaited, std::memory_order_acquire)) {
+    do {
+      futex(word, FUTEX_WAIT, awaited, calls);
+    } while (word.load(std::memory_order_relaxed) == awaited);
   }
-  return static_cast<Holder>(holder);
+  word.exchange(empty, std::memory_order_acquire);
 }
 
 }  // namespace harness::floors

@@ -6,22 +6,16 @@
 #include <cstdint>
 #include <fmt/format.h>
 #include <netinet/in.h>
-#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <system_error>
 #include <unistd.h>
 
+#include "harness/limits.hpp"
+
 namespace harness::floors {
 
 namespace {
-
-void raise_descriptor_limit() {
-  rlimit limit{};
-  checked(::getrlimit(RLIMIT_NOFILE, &limit), "getrlimit");
-  limit.rlim_cur = limit.rlim_max;
-  checked(::setrlimit(RLIMIT_NOFILE, &limit), "setrlimit");
-}
 
 RawListener bind_tcp(std::uint16_t port) {
   const int fd =

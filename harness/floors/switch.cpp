@@ -13,7 +13,6 @@
 #include "harness/floors/ring.hpp"
 #include "harness/floors/system_call.hpp"
 #include "harness/floors/yield_pair.hpp"
-#include "harness/limits.hpp"
 #include "harness/pin.hpp"
 
 namespace harness {
@@ -34,40 +33,57 @@ std::uint64_t time_batches(Batches& batches, std::uint64_t operations_per_round,
 }
 
 /// Ends the cell: as a row with its figures, or as `wrong:`. The counters of io/ see nothing of a
-/// floor's system calls, so it says itself how many an operation takes.
-void conclude(Port& port, const Batches& batches, std::string_view unit, bool right,
-              double system_calls) {
+/// floor's system calls, so it says itself how many a switch takes.
+void conclude(Port& port, const Batches& batches, bool right, double system_calls) {
   if (!right) return port.failure("wrong: somebody missed a turn");
-  batches.report(port, unit);
-  port.result(fmt::format("syscalls_per_{}", unit), system_calls);
+  batches.report(port, "switch");
+  port.result("syscalls_per_switch", system_calls);
+}
+
+double each(std::uint64_t calls, std::uint64_t operations) {
+  return static_cast<double>(calls) / static_cast<double>(operations);
 }
 
 template <floors::Ring R>
-void run_ring(Port& port, R& ring, double system_calls) {
+void run_ring(Port& port, R& ring) {
   Batches batches{port.measure_for(), ring.tasks()};
   const std::uint64_t hops = time_batches(batches, ring.tasks(), [&ring](std::uint64_t wanted) {
     ring.pass(wanted);
     return wanted;
   });
-  conclude(port, batches, "switch", floors::nobody_was_left_out(ring, hops), system_calls);
+  double system_calls = 0;
+  if constexpr (requires { ring.calls(); }) system_calls = each(ring.calls(), hops);
+  conclude(port, batches, floors::nobody_was_left_out(ring, hops), system_calls);
+}
+
+/// For floors that know one CPU only: /cpus:2 would be the same figure under another name.
+template <void (*run)(Port&, const Cell&)>
+void run_on_one_cpu(Port& port, const Cell& cell) {
+  if (cell.number("cpus", 1) > 1) {
+    return port.failure(fmt::format("refused: {} knows one CPU only", cell.contender));
+  }
+  run(port, cell);
 }
 
 template <floors::Ring R>
 void run_ring_of_tasks(Port& port, const Cell& cell) {
   R ring{static_cast<std::size_t>(cell.number("tasks", 2))};
-  run_ring(port, ring, 0);
+  run_ring(port, ring);
 }
 
 void run_inline(Port& port, const Cell& cell) {
-  if (!floors::InlineRing::supported) return port.failure(refusal("x86_64", 0, 0));
+  if (!floors::InlineRing::supported)
+    return port.failure("refused: floor-inline is written for x86_64");
   run_ring_of_tasks<floors::InlineRing>(port, cell);
 }
 
 void run_futex(Port& port, const Cell& cell) {
   const bool apart = cell.number("cpus", 1) > 1;
-  if (apart && allowed_cpus().size() < 2) return port.failure(refusal("cpus", 1, 1));
+  if (apart && allowed_cpus().size() < 2) {
+    return port.failure("refused: two CPUs are needed, one is allowed");
+  }
   floors::FutexPair pair{apart};
-  run_ring(port, pair, 2);
+  run_ring(port, pair);
 }
 
 void run_yield(Port& port, const Cell&) {
@@ -76,8 +92,7 @@ void run_yield(Port& port, const Cell&) {
   const std::uint64_t hops =
       time_batches(batches, 1, [&pair](std::uint64_t wanted) { return pair.pass(wanted); });
   const bool right = pair.visits(0) + pair.visits(1) == hops;
-  conclude(port, batches, "switch", right,
-           static_cast<double>(pair.calls()) / static_cast<double>(hops));
+  conclude(port, batches, right, each(pair.calls(), hops));
 }
 
 void run_system_call(Port& port, const Cell&) {
@@ -87,7 +102,7 @@ void run_system_call(Port& port, const Cell&) {
     right += floors::make_system_calls(wanted);
     return wanted;
   });
-  conclude(port, batches, "switch", right == calls, 1);
+  conclude(port, batches, right == calls, 1);
 }
 
 void run_allocate(Port& port, const Cell& cell) {
@@ -98,18 +113,19 @@ void run_allocate(Port& port, const Cell& cell) {
     lived += blocks.come_and_go(wanted);
     return wanted;
   });
-  conclude(port, batches, "spawn", lived == births, 0);
+  if (lived != births) return port.failure("wrong: a block did not hold what was written");
+  batches.report(port, "spawn", "event_syscalls");
 }
 
 }  // namespace
 
 std::vector<Subject> switch_floor_subjects() {
-  return {{"switch", "floor-inline", &run_inline},
-          {"switch", "floor-context", &run_ring_of_tasks<floors::ContextRing>},
-          {"switch", "floor-poll", &run_ring_of_tasks<floors::PollRing>},
-          {"switch", "floor-syscall", &run_system_call},
+  return {{"switch", "floor-inline", &run_on_one_cpu<run_inline>},
+          {"switch", "floor-context", &run_on_one_cpu<run_ring_of_tasks<floors::ContextRing>>},
+          {"switch", "floor-poll", &run_on_one_cpu<run_ring_of_tasks<floors::PollRing>>},
+          {"switch", "floor-syscall", &run_on_one_cpu<run_system_call>},
           {"switch", "floor-futex", &run_futex},
-          {"switch", "floor-yield", &run_yield}};
+          {"switch", "floor-yield", &run_on_one_cpu<run_yield>}};
 }
 
 std::vector<Subject> spawn_floor_subjects() {

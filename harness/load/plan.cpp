@@ -2,12 +2,10 @@
 #include "harness/load/plan.hpp"
 
 #include <algorithm>
-#include <cerrno>
 #include <fmt/format.h>
 #include <fstream>
-#include <sys/resource.h>
-#include <system_error>
 
+#include "harness/limits.hpp"
 #include "harness/row.hpp"
 
 namespace harness::load {
@@ -30,20 +28,11 @@ std::uint64_t sources_needed(std::uint64_t connections) {
 }
 
 void check_descriptors(std::uint64_t needed) {
-  rlimit limit{};
-  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) {
-    throw std::system_error{errno, std::generic_category(), "getrlimit"};
-  }
-  if (limit.rlim_cur < needed && limit.rlim_cur < limit.rlim_max) {
-    limit.rlim_cur = limit.rlim_max;
-    if (::setrlimit(RLIMIT_NOFILE, &limit) != 0) {
-      throw std::system_error{errno, std::generic_category(), "setrlimit"};
-    }
-  }
-  if (limit.rlim_cur < needed) {
+  const std::uint64_t limit = raise_descriptor_limit();
+  if (limit < needed) {
     throw Failure{
         fmt::format("refused: RLIMIT_NOFILE of the load generator reached={} limit={} needed={}",
-                    limit.rlim_cur, limit.rlim_cur, needed)};
+                    limit, limit, needed)};
   }
 }
 

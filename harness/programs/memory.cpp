@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "harness/workloads/memory.hpp"
 
+#include <chrono>
 #include <system_error>
 
+#include "harness/interrupt.hpp"
 #include "harness/ledger.hpp"
 #include "harness/load/subject.hpp"
 #include "harness/programs/programs.hpp"
@@ -12,6 +14,8 @@
 namespace harness {
 
 namespace {
+
+using namespace std::chrono_literals;
 
 constexpr int quarters = 4;
 
@@ -74,7 +78,18 @@ void park_sleepers(Ledger& ledger, Child& child) {
   child.go();
 }
 
-/// The subject makes a task for each client that comes.
+void walk_in(Ledger& ledger, Child& child, const load::Plan& plan, const Options& options) {
+  Child clients{load::cell_of(plan, quarters), options, {options.load_cpu}};
+  for (int quarter = 0; quarter < quarters; ++quarter) {
+    clients.await_mark("connected");
+    photograph(ledger, child, "parked");
+    clients.go();
+  }
+  clients.finish();
+}
+
+/// The subject makes a task for each client that comes. When it has failed, that is the reason for
+/// whatever its clients say.
 void park_connections(Ledger& ledger, Child& child, std::uint64_t connections,
                       const Options& options) {
   load::Plan plan;
@@ -84,13 +99,14 @@ void park_connections(Ledger& ledger, Child& child, std::uint64_t connections,
   plan.connections = connections;
   plan.measure = {};
   load::preflight(plan);
-  Child clients{load::cell_of(plan, quarters), options, {options.load_cpu}};
-  for (int quarter = 0; quarter < quarters; ++quarter) {
-    clients.await_mark("connected");
-    photograph(ledger, child, "parked");
-    clients.go();
+  try {
+    walk_in(ledger, child, plan, options);
+  } catch (const Failure&) {
+    if (!interrupted()) {
+      if (const auto words = child.last_words(200ms)) throw *words;
+    }
+    throw;
   }
-  clients.finish();
 }
 
 Row measure(const Cell& cell, const Options& options) {

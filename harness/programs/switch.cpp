@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <iterator>
 
-#include "harness/limits.hpp"
 #include "harness/programs/programs.hpp"
 #include "harness/runner.hpp"
 #include "harness/verdict/validity.hpp"
@@ -57,6 +56,11 @@ std::vector<Cell> cells(const Options& options) {
   return cells;
 }
 
+std::string objection(const Cell& cell) {
+  if (cell.number("cpus", 1) == 1 || cell.text("via") != "yield") return {};
+  return "a yield hands over on its own CPU: no via:yield with cpus:2";
+}
+
 std::vector<Subject> subjects() {
   auto subjects = baton_subjects();
   std::ranges::copy(switch_floor_subjects(), std::back_inserter(subjects));
@@ -65,7 +69,9 @@ std::vector<Subject> subjects() {
 
 Row measure(const Cell& cell, const Options& options) {
   if (cell.number("cpus", 1) == 1) return measure_in_subject(cell, options);
-  if (options.subject_cpu == options.load_cpu) throw Failure{refusal("cpus", 1, 1)};
+  if (options.subject_cpu == options.load_cpu) {
+    throw Failure{"refused: two CPUs are needed, --subject-cpu and --load-cpu are one"};
+  }
   Child child{cell, options, {options.load_cpu, options.subject_cpu}};
   Row row;
   row.set_all(child.finish());
@@ -93,7 +99,7 @@ Program switch_program() {
                       .minimum = 1,
                       .maximum = 2,
                       .help = "CPUs that neighbours are spread over"}},
-      .questions = {{"switch", "ns_per_switch", &cells, &measure, {"tasks"}}},
+      .questions = {{"switch", "ns_per_switch", &cells, &measure, {"tasks"}, &objection}},
       .subjects = subjects(),
   };
 }

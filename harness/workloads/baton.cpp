@@ -148,9 +148,6 @@ std::error_code spawn(typename C::Backend::Runtime& runtime,
 template <class C>
 void run(Port& port, const Cell& cell) {
   using B = typename C::Backend;
-  if (cell.number("cpus", 1) > 1 && B::mode != io::Mode::blocking) {
-    return port.failure(refusal("workers", 1, 1));  // two CPUs need two workers
-  }
   const auto tasks = static_cast<std::size_t>(cell.number("tasks"));
   Batches batches{port.measure_for(), tasks};
   typename B::Runtime runtime{typename B::Options{}};
@@ -167,8 +164,13 @@ void run(Port& port, const Cell& cell) {
 }
 
 void run_either(Port& port, const Cell& cell) {
-  if (cell.text("via") == "yield") return run_yield(port, cell);
-  with_contender(cell.contender, [&]<class C>() { run<C>(port, cell); });
+  const bool spread = cell.number("cpus", 1) > 1;
+  with_contender(cell.contender, [&]<class C>() {
+    if (spread && C::Backend::mode != io::Mode::blocking) {  // two CPUs need two workers
+      return port.failure(fmt::format("refused: {} run on one worker here", C::name));
+    }
+    cell.text("via") == "yield" ? run_yield(port, cell) : run<C>(port, cell);
+  });
 }
 
 }  // namespace

@@ -126,9 +126,11 @@ template <class C>
 void Server<C>::spawn_guest(io::Descriptor connection) {
   std::error_code error;
   if constexpr (C::dialect == Dialect::direct) {
-    error = runtime.spawn([this, guest = std::move(connection)]() mutable {
-      serve_direct<C>(*this, std::move(guest));
-    });
+    // Ours until the task is there: a client that is hung up on makes all leave, and the limit
+    // would look far away by the time it is looked for.
+    error = runtime.spawn(
+        [this, guest = connection.get()] { serve_direct<C>(*this, io::Descriptor{guest}); });
+    if (!error) (void)connection.release();
   } else if constexpr (C::dialect == Dialect::future) {
     error = runtime.spawn([&] { return Guest<C>{*this, std::move(connection)}; });
   } else {
@@ -165,6 +167,7 @@ stackless::Async<void> accept_coroutine(Server<C>& server, io::Descriptor socket
 // ---- the cell -----------------------------------------------------------------------------------
 
 io::Descriptor open_door(Port& port, io::Mode mode, std::error_code& error) {
+  raise_descriptor_limit();
   io::Descriptor socket = io::listen({io::Endpoint::Transport::tcp, "127.0.0.1", 0}, mode, error);
   if (error) return socket;
   const auto where = io::local_endpoint(socket, error);

@@ -5,7 +5,6 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <stdexcept>
-#include <sys/resource.h>
 #include <sys/socket.h>
 #include <system_error>
 #include <unistd.h>
@@ -24,13 +23,6 @@ constexpr io::Duration pause_at_a_limit = 10ms;
 
 std::error_code last_error() {
   return {errno, std::system_category()};
-}
-
-void raise_descriptor_limit() {
-  rlimit limit{};
-  if (getrlimit(RLIMIT_NOFILE, &limit) != 0) throw std::system_error{last_error(), "getrlimit"};
-  limit.rlim_cur = limit.rlim_max;
-  if (setrlimit(RLIMIT_NOFILE, &limit) != 0) throw std::system_error{last_error(), "setrlimit"};
 }
 
 io::Endpoint endpoint_of(const Cell& cell) {

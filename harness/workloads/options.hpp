@@ -5,7 +5,6 @@
 #include <string>
 
 #include "harness/contenders.hpp"
-#include "harness/limits.hpp"
 #include "harness/row.hpp"
 
 namespace harness {
@@ -19,13 +18,13 @@ concept HasStacks = requires(typename B::Options options) {
 namespace options_of_cells {
 
 inline void set_guard(threads::Options& options, const std::string& guard) {
-  if (guard == "madvise") throw Failure{refusal("guard_of_pthreads", 0, 0)};
+  if (guard == "madvise") throw Failure{"refused: threads have no guard madvise"};
   if (guard == "none") options.guard_bytes = 0;
 }
 
 inline void set_guard(stackful::Options& options, const std::string& guard) {
   if (guard == "madvise" && !stackful::lightweight_guards_work()) {
-    throw Failure{refusal("lightweight_guards", 0, 0)};
+    throw Failure{"refused: this kernel has no lightweight guards"};
   }
   for (const auto strategy :
        {stackful::Guard::none, stackful::Guard::mprotect, stackful::Guard::madvise}) {
@@ -56,7 +55,7 @@ typename B::Options options_of(const Cell& cell) {
     options.stack_bytes = static_cast<std::size_t>(cell.number("stack", options.stack_bytes));
     if (cell.has("guard")) options_of_cells::set_guard(options, cell.text("guard"));
   } else if (cell.has("stack") || cell.has("guard")) {
-    throw Failure{refusal("stack", 0, 0)};
+    throw Failure{fmt::format("refused: {} have no stack parameter", cell.contender)};
   }
   return options;
 }

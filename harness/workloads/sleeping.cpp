@@ -183,7 +183,7 @@ void run(Port& port, const Cell& cell) {
 
 void run_sleeping(Port& port, const Cell& cell) {
   const bool known = with_contender(cell.contender, [&]<class C>() { run<C>(port, cell); });
-  if (!known) port.failure("refused: tasks reached=0 limit=0");
+  if (!known) port.failure(fmt::format("refused: {} does not sleep", cell.contender));
 }
 
 }  // namespace harness

@@ -13,7 +13,10 @@ namespace harness {
 
 namespace {
 
-/// The rules of `via:yield`: no baton, so the order is the room's own. A hop is one yield.
+/// The rules of `via:yield`: no baton, so the order is the room's own, and a yield need not be
+/// followed by a switch (the kernel's often is not). A hop is a switch that was seen, as in
+/// `floor-yield`: a task's turn after another's. How many calls it took, `syscalls_per_switch`
+/// says.
 template <class B>
 class Crowd {
  public:
@@ -21,9 +24,13 @@ class Crowd {
     Seat(typename B::Runtime&, Crowd& in_crowd) : crowd{&in_crowd} {}
 
     bool stays() {
+      if (crowd->last_seen_.load(std::memory_order_relaxed) != this) take_turn();
+      return !crowd->over_.load(std::memory_order_relaxed);
+    }
+    void take_turn() {
+      crowd->last_seen_.store(this, std::memory_order_relaxed);
       hops.store(hops.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
       if (this == &crowd->seats_.front() && --crowd->rounds_left_ == 0) crowd->keep_time();
-      return !crowd->over_.load(std::memory_order_relaxed);
     }
 
     Crowd* crowd;
@@ -69,6 +76,7 @@ class Crowd {
   Batches* batches_;
   std::uint64_t rounds_left_ = 1;
   std::uint64_t counted_ = 0;
+  std::atomic<const Seat*> last_seen_{nullptr};
   std::atomic<bool> over_{false};
 };
 

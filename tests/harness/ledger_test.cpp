@@ -107,5 +107,22 @@ TEST(Ledger, DoubtsWhatIsTheWholeMachines) {
   EXPECT_NEAR(*row.get("intercept_bytes"), 1'000'000, 1e-6);
 }
 
+TEST(Ledger, SaysWhatIsDerived) {
+  const auto label = [](Snapshot::Origin origin) {
+    Snapshot snapshot = made_up(10);
+    snapshot.origin = origin;
+    Ledger ledger;
+    ledger.enter(10, snapshot, std::nullopt);
+    Row row;
+    ledger.post(row, false);
+    return row.label();
+  };
+  EXPECT_EQ(label(Snapshot::Origin::cgroup), "");
+  for (const auto origin : {Snapshot::Origin::reckoned, Snapshot::Origin::machine}) {
+    EXPECT_NE(label(origin).find("kernel stacks: derived"), std::string::npos);
+  }
+  EXPECT_NE(label(Snapshot::Origin::reckoned).find("slab: derived"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace harness

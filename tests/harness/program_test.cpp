@@ -19,17 +19,6 @@ using namespace std::chrono_literals;
 
 const std::string fixture = "tests/bench-fixture";
 
-/// The rows of a run by the part of their names that is ours.
-std::map<std::string, json> rows_of(const std::string& text) {
-  std::map<std::string, json> rows;
-  const json whole = json::parse(text);
-  for (const auto& row : whole.at("benchmarks")) {
-    const auto name = row.at("name").get<std::string>();
-    rows[name.substr(0, name.find("/iterations:"))] = row;
-  }
-  return rows;
-}
-
 TEST(Program, MakesARowOfEveryEnd) {
   Running program{fixture, {"--benchmark_format=json"}};
   EXPECT_EQ(program.wait(), 1) << program.err();
@@ -173,20 +162,12 @@ TEST(SmallRun, OfSwitch) {
   }
 }
 
-TEST(SmallRun, OfSwitchRefusesTwoCpusToOneWorker) {
-  Running program{"bench-switch",
-                  {"--cell=switch/fibers/tasks:2/cpus:2", "--benchmark_format=json"}};
-  EXPECT_EQ(program.wait(), 0);
-  EXPECT_EQ(rows_of(program.out()).at("switch/fibers/tasks:2/cpus:2").at("error_message"),
-            "refused: workers reached=1 limit=1");
-}
-
 TEST(SmallRun, OfSpawn) {
   const auto rows = small_run("bench-spawn", {"--alive=1,50"});
   for (const auto& contender : everybody) {
     for (const auto* alive : {"1", "50"}) {
       expect_counters(rows, "spawn/" + contender + "/alive:" + alive,
-                      {"ns_per_spawn", "allocs_per_spawn", "valid"});
+                      {"ns_per_spawn", "allocs_per_spawn", "event_syscalls_per_spawn", "valid"});
     }
   }
   expect_counters(rows, "spawn/floor-allocate/alive:50", {"ns_per_spawn"});

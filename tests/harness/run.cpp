@@ -79,4 +79,14 @@ std::string Running::err() const {
   return text_of(folder_ + "/err");
 }
 
+std::map<std::string, nlohmann::json> rows_of(const std::string& text) {
+  std::map<std::string, nlohmann::json> rows;
+  const auto whole = nlohmann::json::parse(text);
+  for (const auto& row : whole.at("benchmarks")) {
+    const auto name = row.at("name").get<std::string>();
+    rows[name.substr(0, name.find("/iterations:"))] = row;
+  }
+  return rows;
+}
+
 }  // namespace harness

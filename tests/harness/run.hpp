@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <map>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <sys/types.h>
 #include <vector>
@@ -30,5 +32,8 @@ class Running {
   pid_t pid_ = -1;
   bool ended_ = false;
 };
+
+/// The rows of a run by the part of their names that is ours.
+std::map<std::string, nlohmann::json> rows_of(const std::string& text);
 
 }  // namespace harness

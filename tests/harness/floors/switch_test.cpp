@@ -99,6 +99,15 @@ TEST(FutexPair, HandsOnBetweenTwoThreadsOnOneCpuAndOnTwo) {
   }
 }
 
+TEST(FutexPair, CallsTheKernelOnlyToSleepAndToEndASleep) {
+  std::thread{[] {
+    FutexPair pair{false};
+    pair.pass(1000);
+    EXPECT_GT(pair.calls(), 0U);
+    EXPECT_LE(pair.calls(), 2001U);  // a wait and a wake a hop; and the partner's first wait
+  }}.join();
+}
+
 TEST(YieldPair, CountsSwitchesNotCalls) {
   std::thread{[] {
     YieldPair pair;
