@@ -134,13 +134,13 @@ Row pair_row(const PairFigures& figures, const load::Plan& plan) {
 }
 
 NamedHistograms latencies_of(const PairFigures& figures) {
-  NamedHistograms latencies;
+  NamedHistograms kept;
   for (const std::string of : {"", "floor_"}) {
     const auto found = figures.clients.find(of + "latency_histogram");
     if (found == figures.clients.end()) continue;
-    latencies.emplace_back(of + "latency_ns", Histogram::unflatten(found->second));
+    kept.emplace_back(of + "latency_ns", Histogram::unflatten(found->second));
   }
-  return latencies;
+  return kept;
 }
 
 }  // namespace harness

@@ -14,6 +14,11 @@ namespace {
 constexpr std::uint64_t exchanges_until_warm = 20;
 constexpr int patience_with_warming = 5;  // of large messages
 
+/// In a slice each sender is to send a few messages: the first are a burst of our making. But the
+/// other server's two slices must not become a pause.
+constexpr int messages_a_sender = 3;
+constexpr Nanoseconds longest_closed_slice = std::chrono::milliseconds{60};
+
 const Plan& checked(const Plan& plan) {
   preflight(plan);
   return plan;
@@ -59,11 +64,21 @@ void Measurement::measure() {
 void Measurement::round() {
   Side& target = *sides_[0];
   Side& other = *sides_[1];
-  const Nanoseconds length = plan_.slice();
+  const Nanoseconds length = slice_length();
   const std::optional<double> costs[] = {target.slice(length), other.slice(length),
                                          other.slice(length), target.slice(length)};
   if (!costs[0] || !costs[1]) return;
   cpu_ratios_.push_back((*costs[0] + *costs[3]) / (*costs[1] + *costs[2]));
+}
+
+Nanoseconds Measurement::slice_length() const {
+  if (plan_.rate > 0) return std::min(Plan::open_slice, plan_.measure);
+  Nanoseconds all_answered_once{};
+  for (const auto& side : sides_) {
+    all_answered_once = std::max(all_answered_once, Nanoseconds{side->warm_interval() * plan_.senders()});
+  }
+  const Nanoseconds wanted = messages_a_sender * all_answered_once;
+  return std::min(std::clamp(wanted, Plan::closed_slice, longest_closed_slice), plan_.measure);
 }
 
 void Measurement::disconnect() noexcept {

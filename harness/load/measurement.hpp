@@ -35,6 +35,7 @@ class Measurement {
 
  private:
   void round();
+  [[nodiscard]] Nanoseconds slice_length() const;
 
   Plan plan_;
   Pattern pattern_;

@@ -48,11 +48,6 @@ void check_ports(const Plan& plan, const Target& target) {
 
 }  // namespace
 
-std::chrono::nanoseconds Plan::slice() const noexcept {
-  if (!against) return measure;
-  return std::min(rate > 0 ? open_slice : closed_slice, measure);
-}
-
 std::string Plan::objection() const {
   if (connections < 1 || connections > most_connections) {
     return fmt::format("--connections: {} is not from 1 to {}", connections, most_connections);

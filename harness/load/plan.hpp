@@ -43,8 +43,6 @@ struct Plan {
   [[nodiscard]] std::uint64_t senders() const noexcept {
     return active == 0 ? connections : active;
   }
-  /// How long a server is driven at a stretch: the whole time if it is alone.
-  [[nodiscard]] std::chrono::nanoseconds slice() const noexcept;
   /// Empty for a plan that can be tried; else the line that says what is out of range.
   [[nodiscard]] std::string objection() const;
 };

@@ -24,6 +24,7 @@ void Side::warm_up(Nanoseconds length) {
   ClosedLoop{crowd_, plan_.senders()}.run(length, forgotten);
   check(forgotten.operations);
   warmed_by_ += forgotten.operations;
+  warmed_for_ += forgotten.elapsed;
 }
 
 std::optional<double> Side::slice(Nanoseconds length) {

@@ -21,6 +21,10 @@ class Side {
   /// Throws Failure.
   void warm_up(Nanoseconds length);
   [[nodiscard]] std::uint64_t warmed_by() const noexcept { return warmed_by_; }
+  /// From one answer to the next while warming up; 0 before.
+  [[nodiscard]] Nanoseconds warm_interval() const noexcept {
+    return warmed_by_ == 0 ? Nanoseconds{} : Nanoseconds{warmed_for_ / warmed_by_};
+  }
   /// What one slice has cost the server for an operation, empty without a process to watch; the
   /// slice is added to the tally. Throws Failure for a wrong byte, when there is nobody left to
   /// talk to, and when the process that is watched does nothing: then it is not the one that
@@ -50,6 +54,7 @@ class Side {
   Nanoseconds own_cpu_{};
   Tally tally_;
   std::uint64_t warmed_by_ = 0;
+  Nanoseconds warmed_for_{};
 };
 
 }  // namespace harness::load
