@@ -75,7 +75,8 @@ Nanoseconds Measurement::slice_length() const {
   if (plan_.rate > 0) return std::min(Plan::open_slice, plan_.measure);
   Nanoseconds all_answered_once{};
   for (const auto& side : sides_) {
-    all_answered_once = std::max(all_answered_once, Nanoseconds{side->warm_interval() * plan_.senders()});
+    all_answered_once =
+        std::max(all_answered_once, Nanoseconds{side->warm_interval() * plan_.senders()});
   }
   const Nanoseconds wanted = messages_a_sender * all_answered_once;
   return std::min(std::clamp(wanted, Plan::closed_slice, longest_closed_slice), plan_.measure);
