@@ -3,11 +3,11 @@
 
 import os
 import shutil
-import subprocess
 import sys
 import time
 from pathlib import Path
 
+from yardstack import processes
 from yardstack.errors import FAILED, CommandError
 from yardstack.paths import BUILD, ROOT
 
@@ -20,9 +20,7 @@ def build(preset: str, *targets: str) -> Path:
     target = ["--target", *targets] if targets else []
     with log.open("w") as out:
         for argv in (["cmake", "--preset", preset], ["cmake", "--build", "--preset", preset, *target]):
-            done = subprocess.run(argv, cwd=ROOT, env=_environment(), stdin=subprocess.DEVNULL,
-                                  stdout=out, stderr=out)
-            if done.returncode != 0:
+            if processes.run(argv, out, _environment()) != 0:
                 raise CommandError(f"the {preset} build failed; {log} ends with:\n{tail(log)}", FAILED)
     print(f"built {preset} in {time.monotonic() - started:.0f} s", file=sys.stderr, flush=True)
     return BUILD / preset

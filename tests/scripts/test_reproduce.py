@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 from conftest import ROOT
-from yardstack import errors, machine, profile, runs
+from yardstack import errors, machine, processes, profile, runs
 from yardstack.reproduce import blocks
 
 Command = Callable[..., subprocess.CompletedProcess[str]]
@@ -142,7 +142,7 @@ def test_ctrl_c_keeps_what_is_finished_and_leaves_no_process(
 def test_a_program_that_hangs_is_ended_with_all_its_children(
         programs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from yardstack.reproduce import call
-    monkeypatch.setattr(call, "_GRACE_S", 0.2)
+    monkeypatch.setattr(processes, "GRACE_S", 0.2)
     (programs / "misbehave").write_text("hang")
     call.adopt_orphans()
     ending = call.call([str(programs / "bench-echo"), "--order-seed=1"], tmp_path / "x.json",

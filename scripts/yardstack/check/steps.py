@@ -2,11 +2,10 @@
 """The steps of a test run. Each returns an Outcome; none stops the others."""
 
 import os
-import subprocess
 import sys
 from collections.abc import Callable
 
-from yardstack import lint
+from yardstack import lint, processes
 from yardstack.build import build, log_file, tail
 from yardstack.check.outcome import Outcome, from_junit
 from yardstack.errors import CommandError
@@ -57,8 +56,7 @@ def pytest() -> Outcome:
 def _ran(argv: list[str], name: str, read: Callable[[], Outcome]) -> Outcome:
     log = log_file(name.replace(" ", "-"))
     with log.open("w") as out:
-        status = subprocess.run(argv, cwd=ROOT, stdin=subprocess.DEVNULL, stdout=out,
-                                stderr=out).returncode
+        status = processes.run(argv, out)
     outcome = read()
     if status != 0 and not outcome.failures:
         outcome.failures.append(f"{name}: ended with status {status}")

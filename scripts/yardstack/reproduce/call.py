@@ -5,13 +5,12 @@ import contextlib
 import ctypes
 import os
 import signal
-import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
+from yardstack import processes
 from yardstack.rows import BrokenFile, load
 
-_GRACE_S = 15.0
 _PR_SET_CHILD_SUBREAPER = 36
 
 
@@ -36,26 +35,17 @@ def call(command: list[str], out: Path, log: Path, timeout_s: float) -> Ending:
     partial = out.with_suffix(".json.partial")
     partial.unlink(missing_ok=True)
     argv = [*command, f"--benchmark_out={partial}", "--benchmark_out_format=json"]
-    with log.open("w") as told:
-        try:
-            process = subprocess.Popen(argv, stdin=subprocess.DEVNULL, stdout=told, stderr=told,
-                                       start_new_session=True)
-        except OSError as error:
-            return Ending(127, f"cannot start {argv[0]}: {error.strerror}")
-        try:
-            status = process.wait(timeout_s)
-        except subprocess.TimeoutExpired:
-            _end(process)
-            partial.unlink(missing_ok=True)
-            return Ending(1, f"timeout: no end after {timeout_s:.0f} s")
-        except KeyboardInterrupt:
-            _end(process)
-            partial.unlink(missing_ok=True)
-            raise
-        finally:
-            _end_orphans(process.pid)
-    ending = _judge(status, partial, out, log)
-    partial.unlink(missing_ok=True)
+    try:
+        with log.open("w") as told:
+            status = processes.run(argv, told, timeout_s=timeout_s)
+        ending = _judge(status, partial, out, log)
+    except (FileNotFoundError, PermissionError) as error:
+        ending = Ending(127, f"cannot start {argv[0]}: {error.strerror}")
+    except TimeoutError as error:
+        ending = Ending(1, f"timeout: {error}")
+    finally:
+        _end_orphans()
+        partial.unlink(missing_ok=True)
     return ending
 
 
@@ -72,25 +62,12 @@ def _judge(status: int, partial: Path, out: Path, log: Path) -> Ending:
     return Ending(status)
 
 
-def _end(process: subprocess.Popen[bytes]) -> None:
-    """Interrupt first, so that files are closed; then by force."""
-    for number in (signal.SIGINT, signal.SIGKILL):
-        with contextlib.suppress(ProcessLookupError):
-            os.killpg(process.pid, number)
-        with contextlib.suppress(subprocess.TimeoutExpired, KeyboardInterrupt):
-            process.wait(_GRACE_S)
-            return
-
-
-def _end_orphans(group: int) -> None:
-    """Whatever the program left running in its session, or that has become ours."""
-    with contextlib.suppress(ProcessLookupError):
-        os.killpg(group, signal.SIGKILL)
+def _end_orphans() -> None:
+    """Whatever left the program's group and has become ours."""
     for child in _children():
-        if child != group:
-            with contextlib.suppress(ProcessLookupError, ChildProcessError):
-                os.kill(child, signal.SIGKILL)
-                os.waitpid(child, 0)
+        with contextlib.suppress(ProcessLookupError, ChildProcessError):
+            os.kill(child, signal.SIGKILL)
+            os.waitpid(child, 0)
 
 
 def _children() -> list[int]:
