@@ -37,7 +37,8 @@ def test_time_outs_end_the_whole_group(
 
 def test_an_interruption_ends_the_whole_group(tmp_path: Path) -> None:
     def interrupt() -> None:
-        while not (tmp_path / "pid").exists():
+        pid = tmp_path / "pid"
+        while not (pid.exists() and pid.read_text()):  # it is there before it says anything
             time.sleep(0.02)
         os.kill(os.getpid(), signal.SIGINT)
 
