@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from yardstack import runs
+from yardstack.paths import ROOT
 from yardstack.profile import Entry, Profile
 from yardstack.reproduce.call import adopt_orphans, call
 from yardstack.reproduce.load import Photograph, compare
@@ -58,10 +59,16 @@ def finished(out: Path) -> bool:
     return True
 
 
+def _program(programs: Path, name: str) -> str:
+    """As called from the project's folder: the path ends up in the program's JSON, which is kept."""
+    path = programs / name
+    return str(path.relative_to(ROOT) if path.is_relative_to(ROOT) else path)
+
+
 def _measure(out: Path, programs: Path, block: int, entry: Entry, seed: int) -> dict[str, Any]:
     command = entry.command(seed)
     before = Photograph.take()
-    ending = call([str(programs / command[0]), *command[1:]], out, out.with_suffix(".log"),
+    ending = call([_program(programs, command[0]), *command[1:]], out, out.with_suffix(".log"),
                   entry.timeout_s)
     record: dict[str, Any] = {"entry": entry.key, "program": entry.program, "block": block,
                               "command": command, "status": ending.status,
