@@ -9,8 +9,10 @@
 #include <gtest/gtest.h>
 #include <iterator>
 #include <memory>
+#include <string>
 #include <system_error>
 #include <thread>
+#include <unistd.h>
 
 #include "io/clock.hpp"
 
@@ -20,6 +22,16 @@ std::size_t kernel_threads() {
   namespace fs = std::filesystem;
   return static_cast<std::size_t>(
       std::distance(fs::directory_iterator{"/proc/self/task"}, fs::directory_iterator{}));
+}
+
+/// Before a test's own: a sanitizer starts one for itself together with the process's first.
+std::size_t kernel_threads_at_rest() {
+  std::filesystem::path entry;
+  std::thread{[&entry] {
+    entry = "/proc/self/task/" + std::to_string(::gettid());
+  }}.join();
+  while (std::filesystem::exists(entry)) std::this_thread::yield();
+  return kernel_threads();
 }
 
 std::size_t mappings() {
@@ -61,7 +73,7 @@ TEST(ThreadsScheduler, RefusesWorkersOfItsOwn) {
 TEST(ThreadsScheduler, AStackThatCannotBeMappedFailsTheSpawnAndLeavesNothing) {
   threads::Scheduler scheduler{{.stack_bytes = std::size_t{1} << 46}};
   const auto witness = std::make_shared<int>();
-  const std::size_t before = kernel_threads();
+  const std::size_t before = kernel_threads_at_rest();
   EXPECT_EQ(scheduler.spawn([witness] {}), std::errc::resource_unavailable_try_again);
   EXPECT_EQ(witness.use_count(), 1);
   EXPECT_EQ(scheduler.live_tasks(), 0U);
@@ -70,7 +82,7 @@ TEST(ThreadsScheduler, AStackThatCannotBeMappedFailsTheSpawnAndLeavesNothing) {
 }
 
 TEST(ThreadsScheduler, ManyShortLivedThreadsLeaveNoneBehind) {
-  const std::size_t before = kernel_threads();
+  const std::size_t before = kernel_threads_at_rest();
   constexpr std::size_t tasks = 3000;
   std::atomic<std::size_t> ran{0};
   threads::Scheduler scheduler;
@@ -85,7 +97,7 @@ TEST(ThreadsScheduler, ManyShortLivedThreadsLeaveNoneBehind) {
 
 TEST(ThreadsScheduler, ThreadsThatEndBeforeRunAreBuriedWithoutIt) {
   constexpr std::size_t tasks = 3000;
-  const std::size_t threads_before = kernel_threads();
+  const std::size_t threads_before = kernel_threads_at_rest();
   const std::size_t mappings_before = mappings();
   threads::Scheduler scheduler;
   for (std::size_t i = 0; i < tasks; ++i) {
