@@ -32,7 +32,7 @@ TEST(Consumption, TellsItsOwnWorkFromThatOfOthers) {
     auto results = reader.results();
     EXPECT_GE(results.at("cpu_ns_per_operation"), 20e6);
     EXPECT_GT(results.at("cpu_share"), 0);
-    EXPECT_LE(results.at("cpu_share"), 1);
+    EXPECT_LE(results.at("cpu_share"), 1.01);  // two clocks, read one after the other
     EXPECT_LE(results.at("cpu_share") + results.at("others_cpu_share"), 1.2);  // in steps of 10 ms
   }}.join();
 }

@@ -2,6 +2,7 @@
 #include "stackless/blocking_pool.hpp"
 
 #include <array>
+#include <atomic>
 #include <gtest/gtest.h>
 #include <latch>
 #include <memory>
@@ -132,15 +133,15 @@ TEST_F(BusyPool, WhatHasBegunEnds) {
 TEST(BlockingPoolEnd, CancelsWhatHasNotBegun) {
   std::optional<BlockingPool> pool{std::in_place, BlockingPool::Options{.threads = 1}};
   std::latch begun{1};
-  int alive = 0;
+  std::atomic<int> alive{0};  // the pool's thread counts as well
   auto first = spawn(*pool, [&] { begun.count_down(); });
   begun.wait();
   std::vector<JoinHandle<void>> handles;
   for (int job = 0; job < 100; ++job) {
-    handles.push_back(spawn(*pool, [counted = Counted{alive}] {}));
+    handles.push_back(spawn(*pool, [counted = SharedCounted{alive}] {}));
   }
   pool.reset();
-  EXPECT_EQ(alive, 0);
+  EXPECT_EQ(alive.load(), 0);
   as_task([&]() -> Async<> {
     return [](std::vector<JoinHandle<void>>& all) -> Async<> {
       for (JoinHandle<void>& handle : all) static_cast<void>(co_await handle.join());
