@@ -19,6 +19,7 @@ namespace stackless {
 namespace {
 
 using test::Counted;
+using test::SharedCounted;
 
 /// Runs the coroutine that `make` returns as the only task.
 template <class Make>
