@@ -107,8 +107,9 @@ TYPED_TEST(Limits, AnEchoIsOneReadAndOneWrite) {
   constexpr std::uint64_t registrations = TestFixture::one_worker ? 1 : 0;
   for (const auto transport : this->transports) {
     this->accepted = 0;
-    this->serve(this->listen(transport), 1);
-    const io::SystemCalls before = io::system_calls();
+    io::Descriptor listener = this->listen(transport);
+    const io::SystemCalls before = io::system_calls();  // a thread accepts as soon as it is there
+    this->serve(std::move(listener), 1);
     this->against([&] {
       Peer peer{this->where};
       for (std::uint64_t i = 0; i < messages; ++i) {
