@@ -160,7 +160,8 @@ Async<> read_bytes(Executor& executor, io::Descriptor end, std::size_t& got) {
 
 /// Sees how far another task has come each time it is polled itself.
 Async<> watch(std::size_t& got, std::size_t total, std::size_t& longest_turn) {
-  for (std::size_t before = 0; got != total;) {
+  std::size_t before = 0;
+  while (got != total) {
     co_await yield();
     longest_turn = std::max(longest_turn, got - before);
     before = got;
