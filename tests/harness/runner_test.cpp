@@ -98,7 +98,8 @@ TEST(Snapshot, SeesWhatTheSubjectHasGrownBy) {
   child.go();
   child.await_mark("big");
   const auto big = Snapshot::of(child.process());
-  EXPECT_GE(big.resident - small.resident, bytes);
+  // Less a little: whoever starts meanwhile takes a share of the libraries' pages off us.
+  EXPECT_GE(big.resident - small.resident, bytes - bytes / 64);
   if (allocations()) {  // a sanitizer's shadow grows, too
     EXPECT_LE(big.resident - small.resident, bytes + bytes / 4);
   }
