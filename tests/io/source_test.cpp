@@ -6,8 +6,10 @@
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <memory>
+#include <semaphore>
 #include <string>
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <thread>
 #include <unistd.h>
 #include <vector>
@@ -153,10 +155,14 @@ TEST_F(SourceTest, ResetTellsReaderAndWriter) {
 
 TEST_F(SourceTest, ShortWritesGoOnWhenThereIsRoom) {
   TcpPair pair;
+  constexpr int small = 1 << 16;  // whatever the machine's defaults
+  ASSERT_EQ(::setsockopt(pair.ours.get(), SOL_SOCKET, SO_SNDBUF, &small, sizeof small), 0);
   const auto source = source_of(std::move(pair.ours));
   const std::string message(8 << 20, 'm');
   std::size_t received = 0;
+  std::binary_semaphore buffers_are_full{0};
   std::jthread slow_peer{[&] {
+    buffers_are_full.acquire();
     std::vector<std::byte> into(1 << 16);
     while (received != message.size()) {
       const io::Transfer transfer = io::read_some(pair.theirs.get(), into);
@@ -175,12 +181,13 @@ TEST_F(SourceTest, ShortWritesGoOnWhenThereIsRoom) {
     }
     Bell bell;
     source->await_writable(&bell);
+    if (waits++ == 0) buffers_are_full.release();
     while (bell.rung == 0) reactor.turn(io::never);
-    ++waits;
   }
+  EXPECT_GT(waits, 0) << "the message was meant to be larger than the buffers";
+  if (waits == 0) buffers_are_full.release();
   slow_peer.join();
   EXPECT_EQ(received, message.size());
-  EXPECT_GT(waits, 0) << "the message was meant to be larger than the buffers";
 }
 
 TEST_F(SourceTest, AnArrangementRingsOnceAndCanBeTakenBack) {
