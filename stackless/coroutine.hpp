@@ -22,7 +22,9 @@ class Promise;
 /// and other coroutines. One allocation a frame (unless the compiler elides it).
 ///
 /// Arguments are kept in the frame as they are declared: take by value what the caller may destroy.
-/// A lambda's captures are not kept: give the lambda arguments instead.
+/// A lambda's captures are not kept: give the lambda arguments instead. Inside a `co_await`
+/// expression GCC 12 destroys twice whatever is captured by value in a lambda written there, or
+/// held by an aggregate made there: name it before, or capture references.
 template <class T = void>
 class [[nodiscard]] Async {
  public:

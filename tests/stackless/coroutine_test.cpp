@@ -6,6 +6,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "stackless/map.hpp"
 #include "stackless/poll_fn.hpp"
 #include "stackless/sleep.hpp"
 #include "tests/stackless/probe.hpp"
@@ -294,6 +295,26 @@ TEST(Coroutine, TemporariesInAwaitsDieOnce) {
   Async<int> future = temporaries(alive);
   for (int i = 0; i < 5; ++i) EXPECT_TRUE(probe.poll(future).is_pending());
   EXPECT_EQ(probe.poll(future).take(), 6);
+}
+
+/// Within the rules for GCC: a callable that captures what has a destructor is named first.
+Async<int> named_captures(int& alive) {
+  const auto add_to = [kept = Counted{alive}](int value) {
+    return value + 1;
+  };
+  co_return co_await map([] { return later(41); }, add_to);
+}
+
+TEST(Coroutine, NamedCapturesDieOnce) {
+  for (int polls = 0; polls < 3; ++polls) {
+    int alive = 0;
+    {
+      Probe probe;
+      Async<int> future = named_captures(alive);
+      for (int i = 0; i < polls; ++i) static_cast<void>(probe.poll(future));
+    }
+    EXPECT_EQ(alive, 0) << polls;
+  }
 }
 
 }  // namespace
