@@ -2,29 +2,23 @@
 #include <array>
 #include <atomic>
 #include <cstdint>
-#include <cstdlib>
 #include <gtest/gtest.h>
 #include <memory>
-#include <string_view>
 #include <thread>
 #include <vector>
 
 #include "stackless/coroutine.hpp"
 #include "stackless/event.hpp"
 #include "stackless/executor.hpp"
+#include "stackless/parallel_executor.hpp"
 #include "stackless/poll_fn.hpp"
+#include "tests/stackless/stress.hpp"
 
 namespace stackless {
 namespace {
 
 constexpr std::size_t task_count = 4;
 constexpr std::size_t thread_count = 2;
-
-/// 10^6 wake-ups; 10^8 with YARDSTACK_STRESS=long in the environment.
-std::uint64_t wake_ups() {
-  const char* const form = std::getenv("YARDSTACK_STRESS");
-  return form != nullptr && std::string_view{form} == "long" ? 100'000'000 : 1'000'000;
-}
 
 /// What a task and those who wake it share. A wake is lost when `seen` stays behind `asked` for
 /// ever: then the test hangs until its time limit.
@@ -57,7 +51,7 @@ class Askers {
   /// Asks often, and waits now and then until the last question has been seen.
   template <class Wake>
   void ask(std::size_t first, const Wake& wake) {
-    const std::uint64_t rounds = wake_ups() / thread_count;
+    const std::uint64_t rounds = test::stress_wakes() / thread_count;
     for (std::uint64_t i = 0; i < rounds; ++i) {
       const std::size_t task = (first + i) % task_count;
       Ticket& ticket = (*tickets_)[task];
@@ -123,6 +117,35 @@ TEST(LostWake, NoEventIsSetInVain) {
   for (std::size_t thread = 0; thread < thread_count; ++thread) {
     askers.add([&](std::size_t task) { events[task].set(); });
   }
+  executor.run();
+}
+
+/// The waker of one task, and a thread of its own that asks.
+TEST(LostWake, NoMobileTaskIsWokenInVain) {
+  const std::uint64_t rounds = test::stress_wakes();
+  ParallelExecutor executor{{.workers = 2}};
+  Ticket ticket;
+  std::jthread asker;
+  const auto ask = [&](const Waker& waker) {
+    for (std::uint64_t round = 1; round <= rounds; ++round) {
+      ticket.asked.store(round, std::memory_order_relaxed);
+      waker.wake_by_ref();
+      while (round % 64 == 0 && ticket.seen.load(std::memory_order_relaxed) < round) {
+        std::this_thread::yield();
+      }
+    }
+  };
+  ASSERT_FALSE(executor.spawn([&] {
+    return poll_fn([&](Context& context) -> Poll<> {
+      if (!asker.joinable()) {
+        asker = std::jthread{[&, waker = context.waker().clone()] {
+          ask(waker);
+        }};
+      }
+      answer(ticket);
+      return ticket.seen.load(std::memory_order_relaxed) == rounds ? ready : Poll<>{pending};
+    });
+  }));
   executor.run();
 }
 

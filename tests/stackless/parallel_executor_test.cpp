@@ -222,31 +222,40 @@ TEST(ParallelExecutor, TasksMeetAtAChannel) {
   EXPECT_EQ(sum, long{pairs} * count * (count - 1) / 2);
 }
 
-TEST(ParallelExecutor, LosesNoWakeOfAnotherThread) {
-  constexpr int rounds = 100'000;
+// ---- fairness
+
+Async<> be_greedy(const std::atomic<bool>& over) {
+  while (!over) co_await yield();
+}
+
+Async<> take_turns(SharedNotify& turn, int turns, std::atomic<int>& taken,
+                   std::atomic<bool>& over) {
+  for (int i = 0; i < turns; ++i) {
+    co_await turn.notified();
+    ++taken;
+  }
+  over = true;
+}
+
+/// There are more of the greedy than workers, so no ring is ever empty.
+TEST(ParallelExecutor, GreedyTasksStarveNobodyWhoIsWokenFromOutside) {
+  constexpr int turns = 200;
   ParallelExecutor executor{{.workers = 2}};
-  std::atomic<int> asked{0};
-  std::atomic<int> seen{0};
-  std::jthread asker;
-  ASSERT_FALSE(executor.spawn([&] {
-    return poll_fn([&, first = true](Context& context) mutable -> Poll<> {
-      if (std::exchange(first, false)) {
-        asker = std::jthread{[&, waker = context.waker().clone()] {
-          for (int round = 1; round <= rounds; ++round) {
-            asked.store(round, std::memory_order_relaxed);
-            waker.wake_by_ref();
-            while (round % 64 == 0 && seen.load(std::memory_order_relaxed) < round) {
-              std::this_thread::yield();
-            }
-          }
-        }};
-      }
-      const int now = asked.load(std::memory_order_relaxed);
-      seen.store(now, std::memory_order_relaxed);
-      return now == rounds ? ready : Poll<>{pending};
-    });
-  }));
+  SharedNotify turn;
+  std::atomic<int> taken{0};
+  std::atomic<bool> over{false};
+  for (int task = 0; task < 8; ++task) {
+    ASSERT_FALSE(executor.spawn([&] { return be_greedy(over); }));
+  }
+  ASSERT_FALSE(executor.spawn([&] { return take_turns(turn, turns, taken, over); }));
+  const std::jthread outside{[&] {
+    for (int given = 0; given < turns; ++given) {
+      while (taken < given) std::this_thread::yield();
+      turn.notify_one();
+    }
+  }};
   executor.run();
+  EXPECT_EQ(taken, turns);
 }
 
 // ---- the end under load
