@@ -2,8 +2,10 @@
 #pragma once
 
 #include "stackful/event.hpp"
+#include "stackful/high_water.hpp"
 #include "stackful/io.hpp"
 #include "stackful/options.hpp"
+#include "stackful/overflow.hpp"
 #include "stackful/runtime.hpp"
 #include "stackful/sleep.hpp"
 

@@ -11,6 +11,7 @@
 #include "stackful/scheduler.hpp"
 #include "stackful/stack.hpp"
 #include "tests/stackful/child.hpp"
+#include "tests/stackful/deep_calls.hpp"
 
 namespace {
 
@@ -51,13 +52,6 @@ TEST_P(Guarded, TheGuardStandsAfterTheStackWasUsedAgain) {
   const std::optional<int> below = status_of_child([&] { lowest[-1] = std::byte{1}; });
   ASSERT_TRUE(below.has_value());
   EXPECT_TRUE(WIFSIGNALED(*below) && WTERMSIG(*below) == SIGSEGV);
-}
-
-// Touches the page of each level, so that no level can jump over the guard.
-[[gnu::noinline]] std::size_t descend(std::size_t levels) {
-  volatile std::byte frame[1024];
-  for (volatile std::byte& byte : frame) byte = std::byte{1};
-  return levels == 0 ? 0 : descend(levels - 1) + static_cast<std::size_t>(frame[0]);
 }
 
 TEST_P(Guarded, AFiberThatRunsTooDeepFaults) {

@@ -5,6 +5,7 @@
 #include <system_error>
 
 #include "stackful/scheduler.hpp"
+#include "tests/stackful/deep_calls.hpp"
 
 namespace {
 
@@ -67,15 +68,9 @@ TEST(HighWaterByPaint, IsExactToTheByte) {
   EXPECT_EQ(stackful::high_water_by_paint(pool), 12'345U);
 }
 
-[[gnu::noinline]] std::size_t use(std::size_t levels) {
-  volatile std::byte frame[1000];
-  for (volatile std::byte& byte : frame) byte = std::byte{1};
-  return levels == 0 ? 0 : use(levels - 1) + static_cast<std::size_t>(frame[0]);
-}
-
 TEST(HighWaterByPaint, AFibersCallsAreSeen) {
   Scheduler scheduler{{.painted = true}};
-  ASSERT_FALSE(scheduler.spawn([] { EXPECT_EQ(use(20), 20U); }));
+  ASSERT_FALSE(scheduler.spawn([] { EXPECT_EQ(descend(20), 20U); }));
   scheduler.run();
   const std::size_t used = stackful::high_water_by_paint(scheduler.stacks());
   EXPECT_GE(used, 21'000U);
