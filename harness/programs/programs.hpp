@@ -17,6 +17,9 @@ Program echo_program();
 /// What a waiting task occupies, by kind of memory, and what making it takes.
 Program memory_program();
 
+/// What a suspension costs deep down in calls.
+Program depth_program();
+
 /// How late timers fire, and what they cost.
 Program timers_program();
 /// Whether the instrument can be trusted on this machine.
