@@ -226,6 +226,11 @@ inline void Scheduler::use_slice() {
 }
 
 inline void Scheduler::unpark(Fiber& fiber) noexcept {
+  // Where it goes on is known only from its control block, one cache miss later; but a fiber that
+  // waits in few calls does so right below that.
+  const auto* const block = reinterpret_cast<const std::byte*>(&fiber);
+  __builtin_prefetch(block - 64);
+  __builtin_prefetch(block - 128);
   if (fiber.state_ == Fiber::State::parked) {
     fiber.state_ = Fiber::State::runnable;
     ready_.push(fiber);
