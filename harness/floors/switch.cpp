@@ -6,6 +6,7 @@
 
 #include "harness/batches.hpp"
 #include "harness/floors/blocks.hpp"
+#include "harness/floors/calls.hpp"
 #include "harness/floors/context_ring.hpp"
 #include "harness/floors/futex_pair.hpp"
 #include "harness/floors/inline_ring.hpp"
@@ -105,6 +106,17 @@ void run_system_call(Port& port, const Cell&) {
   conclude(port, batches, right == calls, 1);
 }
 
+void run_calls(Port& port, const Cell& cell) {
+  const auto levels = static_cast<std::size_t>(cell.number("levels"));
+  Batches batches{port.measure_for(), 1};
+  std::uint64_t came_back = 0;
+  const std::uint64_t descents = time_batches(batches, 1, [&](std::uint64_t wanted) {
+    for (std::uint64_t i = 0; i < wanted; ++i) came_back += floors::go_down_and_come_back(levels);
+    return wanted;
+  });
+  conclude(port, batches, came_back == descents * levels, 0);
+}
+
 void run_allocate(Port& port, const Cell& cell) {
   floors::Blocks blocks{static_cast<std::size_t>(cell.number("alive"))};
   Batches batches{port.measure_for(), 1};
@@ -126,6 +138,10 @@ std::vector<Subject> switch_floor_subjects() {
           {"switch", "floor-syscall", &run_on_one_cpu<run_system_call>},
           {"switch", "floor-futex", &run_futex},
           {"switch", "floor-yield", &run_on_one_cpu<run_yield>}};
+}
+
+std::vector<Subject> depth_floor_subjects() {
+  return {{"depth", "floor-calls", &run_calls}};
 }
 
 std::vector<Subject> spawn_floor_subjects() {

@@ -12,6 +12,9 @@ namespace harness {
 /// `floor-yield` is two threads on one CPU; so is `floor-futex`, unless /cpus:2 sets them apart.
 std::vector<Subject> switch_floor_subjects();
 
+/// The same for bench-depth: `floor-calls` takes /levels:D.
+std::vector<Subject> depth_floor_subjects();
+
 /// The same for bench-spawn: `floor-allocate` takes /alive:N.
 std::vector<Subject> spawn_floor_subjects();
 

@@ -1,18 +1,27 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "harness/workloads/depth.hpp"
 
+#include <algorithm>
+#include <iterator>
 #include <string>
 #include <vector>
 
+#include "harness/floors/switch.hpp"
 #include "harness/programs/programs.hpp"
 
 namespace harness {
 
 namespace {
 
+std::vector<Subject> subjects() {
+  auto subjects = depth_subjects();
+  std::ranges::copy(depth_floor_subjects(), std::back_inserter(subjects));
+  return subjects;
+}
+
 std::vector<Cell> cells(const Options& options) {
   std::vector<std::string> contenders;
-  for (const auto& subject : depth_subjects()) contenders.emplace_back(subject.contender);
+  for (const auto& subject : subjects()) contenders.emplace_back(subject.contender);
   return cross("depth", contenders, {"levels"}, options);
 }
 
@@ -28,7 +37,7 @@ Program depth_program() {
                       .maximum = deepest_level,
                       .help = "calls between the task and its suspension"}},
       .questions = {{"depth", "ns_per_switch", &cells, &measure_in_subject, {"levels"}}},
-      .subjects = depth_subjects(),
+      .subjects = subjects(),
   };
 }
 

@@ -3,12 +3,14 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <deque>
 #include <fmt/format.h>
 #include <optional>
 
 #include "harness/batches.hpp"
 #include "harness/contenders.hpp"
+#include "harness/heap.hpp"
 #include "harness/limits.hpp"
 #include "harness/workloads/crowd.hpp"
 #include "harness/workloads/options.hpp"
@@ -23,13 +25,41 @@ constexpr std::size_t stack_bytes = std::size_t{4} << 20;
 template <class B>
 using Seat = typename Crowd<B>::Seat;
 
-// ---- the bodies: D calls down, then make way until the end ------------------------------------
+/// What a task has found on its way down and back.
+struct Descent {
+  std::size_t intact = 0;     ///< calls above the suspension, counted after it
+  std::size_t came_back = 0;  ///< levels returned through
+  double bytes = 0;           ///< from the first level to the last: what the others hold
+};
 
-/// Returns the levels it has come back through: work after the call, so that it stays a call.
+/// A level's own variable. The deeper ones lead to it, so every level is a call and keeps a frame.
+struct Call {
+  const Call* caller;
+};
+
+std::size_t count(const Call* call) {
+  std::size_t calls = 0;
+  for (; call != nullptr; call = call->caller) ++calls;
+  return calls;
+}
+
+double bytes_to_the_first(const Call& last) {
+  const Call* first = &last;
+  while (first->caller != nullptr) first = first->caller;
+  return static_cast<double>(reinterpret_cast<std::uintptr_t>(first) -
+                             reinterpret_cast<std::uintptr_t>(&last));
+}
+
+// ---- the bodies: so many calls down, then make way until the end --------------------------------
+
 template <class B>
-[[gnu::noinline]] std::size_t descend_direct(Seat<B>& seat, std::size_t levels) {
-  if (levels > 1) return descend_direct<B>(seat, levels - 1) + 1;
+[[gnu::noinline]] std::size_t descend_direct(Seat<B>& seat, Descent& descent, std::size_t levels,
+                                             const Call* caller = nullptr) {
+  const Call self{caller};
+  if (levels > 1) return descend_direct<B>(seat, descent, levels - 1, &self) + 1;
   while (seat.stays()) B::yield();
+  descent.intact = count(&self);
+  descent.bytes = bytes_to_the_first(self);
   return 1;
 }
 
@@ -63,25 +93,13 @@ class Level : stackless::Immovable {
   std::optional<stackless::Yield> yielding_;
 };
 
+/// The outermost future: owns the levels and says where they came back from.
 template <class B>
-stackless::Async<std::size_t> descend_coroutine(Seat<B>& seat, std::size_t levels) {
-  if (levels > 1) co_return co_await descend_coroutine<B>(seat, levels - 1) + 1;
-  while (seat.stays()) co_await B::yield();
-  co_return 1;
-}
-
-/// Each body says where it has come back from.
-template <class B>
-void record_direct(Seat<B>& seat, std::size_t levels, std::size_t& came_back) {
-  came_back += descend_direct<B>(seat, levels);
-}
-
-template <class B>
-class Record : stackless::Immovable {
+class Descend : stackless::Immovable {
  public:
   using Output = void;
 
-  Record(Seat<B>& seat, std::size_t levels, std::size_t& came_back) : came_back_{&came_back} {
+  Descend(Seat<B>& seat, Descent& descent, std::size_t levels) : descent_{&descent} {
     Level<B>* inner = nullptr;
     while (levels_.size() != levels) inner = &levels_.emplace_back(seat, inner);
   }
@@ -89,32 +107,62 @@ class Record : stackless::Immovable {
   stackless::Poll<void> poll(stackless::Context& context) {
     auto levels = levels_.back().poll(context);
     if (levels.is_pending()) return stackless::pending;
-    *came_back_ += levels.take();
+    descent_->came_back = levels.take();
+    descent_->intact = levels_.size();
+    descent_->bytes = static_cast<double>((levels_.size() - 1) * sizeof(Level<B>));
     return stackless::ready;
   }
 
  private:
   std::deque<Level<B>> levels_;
-  std::size_t* came_back_;
+  Descent* descent_;
 };
 
 template <class B>
-stackless::Async<void> record_coroutine(Seat<B>& seat, std::size_t levels, std::size_t& came_back) {
-  came_back += co_await descend_coroutine<B>(seat, levels);
+stackless::Async<std::size_t> descend_coroutine(Seat<B>& seat, Descent& descent, std::size_t levels,
+                                                const Call* caller = nullptr) {
+  const Call self{caller};
+  if (caller == nullptr) descent.bytes = -heap_bytes();
+  if (levels > 1) co_return co_await descend_coroutine<B>(seat, descent, levels - 1, &self) + 1;
+  descent.bytes += heap_bytes();
+  while (seat.stays()) co_await B::yield();
+  descent.intact = count(&self);
+  co_return 1;
+}
+
+template <class B>
+stackless::Async<void> come_back_coroutine(Seat<B>& seat, Descent& descent, std::size_t levels) {
+  descent.came_back = co_await descend_coroutine<B>(seat, descent, levels);
 }
 
 // ---- the cell -----------------------------------------------------------------------------------
 
 template <class C>
 std::error_code spawn(typename C::Backend::Runtime& runtime, Seat<typename C::Backend>& seat,
-                      std::size_t levels, std::size_t& came_back) {
+                      Descent& descent, std::size_t levels) {
   using B = typename C::Backend;
   if constexpr (C::dialect == Dialect::direct) {
-    return runtime.spawn([&, levels] { record_direct<B>(seat, levels, came_back); });
+    return runtime.spawn(
+        [&, levels] { descent.came_back = descend_direct<B>(seat, descent, levels); });
   } else if constexpr (C::dialect == Dialect::future) {
-    return runtime.spawn([&, levels] { return Record<B>{seat, levels, came_back}; });
+    return runtime.spawn([&, levels] { return Descend<B>{seat, descent, levels}; });
   } else {
-    return runtime.spawn([&, levels] { return record_coroutine<B>(seat, levels, came_back); });
+    return runtime.spawn([&, levels] { return come_back_coroutine<B>(seat, descent, levels); });
+  }
+}
+
+/// Ends the cell: as a row with its figures, or as `wrong:`.
+void conclude(Port& port, const Batches& batches, const std::array<Descent, tasks>& descents,
+              std::size_t levels) {
+  for (const auto& descent : descents) {
+    if (descent.intact != levels || descent.came_back != levels) {
+      return port.failure(fmt::format("wrong: of {} levels {} were intact, {} came back", levels,
+                                      descent.intact, descent.came_back));
+    }
+  }
+  batches.report(port, "switch");
+  if (levels > 1) {
+    port.result("bytes_per_level", descents.front().bytes / static_cast<double>(levels - 1));
   }
 }
 
@@ -127,18 +175,13 @@ void run(Port& port, const Cell& cell) {
   Batches batches{port.measure_for(), tasks};
   typename B::Runtime runtime{options};
   Crowd<B> crowd{runtime, tasks, batches};
-  std::array<std::size_t, tasks> came_back{};
+  std::array<Descent, tasks> descents;
   for (auto& seat : crowd.seats()) {
-    const auto error = spawn<C>(runtime, seat, levels, came_back[seat.number]);
+    const auto error = spawn<C>(runtime, seat, descents[seat.number], levels);
     if (error) port.give_up(refusal(error, seat.number));
   }
   runtime.run();
-  for (const std::size_t depth : came_back) {
-    if (depth != levels) {
-      return port.failure(fmt::format("wrong: came back from {} of {} levels", depth, levels));
-    }
-  }
-  batches.report(port, "switch");
+  conclude(port, batches, descents, levels);
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSL-1.0
-"""What one step of a task costs, a switch or a whole life, against the number of tasks beside it."""
+"""What one step of a task costs, a switch or a whole life, by what lies beside it."""
 
 from pathlib import Path
 
@@ -10,7 +10,7 @@ from yardstack.runs import Run
 
 def switch(run: Run, folder: Path) -> dict[str, str]:
     return _draw(
-        run, "switch", "tasks", folder, "One hand-over through the room's own event",
+        run, "switch", "ns_per_switch", "tasks", folder, "One hand-over through the room's own event",
         "live tasks in the ring",
         "One switch, by a baton that goes round a ring of tasks: every task is live and touched in turn, "
         "so its state comes from the cache that holds them all. Floors are dashed and grey.")
@@ -18,15 +18,22 @@ def switch(run: Run, folder: Path) -> dict[str, str]:
 
 def spawn(run: Run, folder: Path) -> dict[str, str]:
     return _draw(
-        run, "spawn", "alive", folder, "Creating a task and seeing it end", "tasks alive beside it",
+        run, "spawn", "ns_per_spawn", "alive", folder, "Creating a task and seeing it end", "tasks alive beside it",
         "A task's whole life, created, run and ended, beside others that are parked: a warm heap and "
         "warm stacks, as in a server that has run for a while.")
 
 
-def _draw(run: Run, question: str, key: str, folder: Path, title: str, abscissa: str, caption: str
-          ) -> dict[str, str]:
-    """One picture of `ns_per_QUESTION` against `key`, with the floors that have no key."""
-    counter = f"ns_per_{question}"
+def depth(run: Run, folder: Path) -> dict[str, str]:
+    return _draw(
+        run, "depth", "ns_per_switch", "levels", folder, "One hand-over from the bottom of a chain of calls",
+        "calls between the task and its suspension",
+        "Two tasks make way for each other, each from so many calls down: functions, futures that poll each "
+        "other, coroutines that await each other. The floor goes down as many calls and comes back.")
+
+
+def _draw(run: Run, question: str, counter: str, key: str, folder: Path, title: str, abscissa: str,
+          caption: str) -> dict[str, str]:
+    """One picture of `counter` against `key`, with the floors that have no key."""
     found = curves.collect(run, question, counter, key)
     if not found:
         return {}
@@ -36,6 +43,6 @@ def _draw(run: Run, question: str, key: str, folder: Path, title: str, abscissa:
     floors(axis, curves.floors_of(run, question, counter))
     axis.set_title(title)
     axis.set_xlabel(abscissa)
-    axis.set_ylabel(f"time a {'task' if question == 'spawn' else question}")
+    axis.set_ylabel(f"time a {'task' if question == 'spawn' else 'switch'}")
     finish(picture, run, folder / f"{question}.svg")
     return {f"{question}.svg": caption}

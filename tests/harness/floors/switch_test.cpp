@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "harness/floors/blocks.hpp"
+#include "harness/floors/calls.hpp"
 #include "harness/floors/context_ring.hpp"
 #include "harness/floors/futex_pair.hpp"
 #include "harness/floors/inline_ring.hpp"
@@ -132,9 +133,18 @@ TEST(Blocks, EveryBlockHoldsWhatWasWritten) {
   EXPECT_EQ(blocks.come_and_go(1000), 1000U);
 }
 
+TEST(Calls, ComeBackThroughEveryLevel) {
+  for (const std::size_t levels : {1U, 2U, 10U, 10'000U}) {
+    EXPECT_EQ(go_down_and_come_back(levels), levels);
+  }
+}
+
 TEST(SwitchFloors, AreAllThereByTheirNames) {
   std::vector<std::string> rows;
   for (const auto& subject : harness::switch_floor_subjects()) {
+    rows.push_back(std::string{subject.question} + "/" + std::string{subject.contender});
+  }
+  for (const auto& subject : harness::depth_floor_subjects()) {
     rows.push_back(std::string{subject.question} + "/" + std::string{subject.contender});
   }
   for (const auto& subject : harness::spawn_floor_subjects()) {
@@ -143,7 +153,7 @@ TEST(SwitchFloors, AreAllThereByTheirNames) {
   EXPECT_EQ(rows, (std::vector<std::string>{"switch/floor-inline", "switch/floor-context",
                                             "switch/floor-poll", "switch/floor-syscall",
                                             "switch/floor-futex", "switch/floor-yield",
-                                            "spawn/floor-allocate"}));
+                                            "depth/floor-calls", "spawn/floor-allocate"}));
 }
 
 }  // namespace
