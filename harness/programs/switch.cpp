@@ -40,6 +40,13 @@ void add_floors(std::vector<Cell>& cells, const Options& options) {
   }
 }
 
+/// What the colours of stacks are worth, with as many stacks as there are tasks.
+void add_without_colours(std::vector<Cell>& cells, const Options& options) {
+  for (const auto& cell : cross("switch", {"fibers", "boost-fibers"}, {"tasks"}, options)) {
+    cells.push_back(cell.with("colour", "off"));
+  }
+}
+
 /// Between CPUs only threads can hand over, with one partner each.
 void add_between_cpus(std::vector<Cell>& cells) {
   cells.push_back({"switch", "threads", {{"tasks", "2"}, {"cpus", "2"}}});
@@ -49,7 +56,8 @@ void add_between_cpus(std::vector<Cell>& cells) {
 std::vector<Cell> cells(const Options& options) {
   std::vector<Cell> cells;
   if (asks_for(options, "cpus", "1")) {
-    add_contenders(cells, options);
+    if (asks_for(options, "colour", "on")) add_contenders(cells, options);
+    if (asks_for(options, "colour", "off")) add_without_colours(cells, options);
     add_floors(cells, options);
   }
   if (asks_for(options, "cpus", "2")) add_between_cpus(cells);
@@ -57,6 +65,8 @@ std::vector<Cell> cells(const Options& options) {
 }
 
 std::string objection(const Cell& cell) {
+  if (cell.has("colour") && cell.contender.starts_with("floor-"))
+    return "floors have one colouring";
   if (cell.number("cpus", 1) == 1 || cell.text("via") != "yield") return {};
   return "a yield hands over on its own CPU: no via:yield with cpus:2";
 }
@@ -98,7 +108,11 @@ Program switch_program() {
                       .defaults = {"1", "2"},
                       .minimum = 1,
                       .maximum = 2,
-                      .help = "CPUs that neighbours are spread over"}},
+                      .help = "CPUs that neighbours are spread over"},
+                     {.key = "colour",
+                      .defaults = {"on", "off"},
+                      .words = {"on", "off"},
+                      .help = "whether fibers' stacks start in different cache sets"}},
       .questions = {{"switch", "ns_per_switch", &cells, &measure, {"tasks"}, &objection}},
       .subjects = subjects(),
   };

@@ -10,6 +10,7 @@
 #include "harness/contenders.hpp"
 #include "harness/limits.hpp"
 #include "harness/pin.hpp"
+#include "harness/workloads/options.hpp"
 
 namespace harness {
 
@@ -150,7 +151,7 @@ void run(Port& port, const Cell& cell) {
   using B = typename C::Backend;
   const auto tasks = static_cast<std::size_t>(cell.number("tasks"));
   Batches batches{port.measure_for(), tasks};
-  typename B::Runtime runtime{typename B::Options{}};
+  typename B::Runtime runtime{options_of<B>(cell)};
   Ring<B> ring{runtime, tasks, batches};
   for (auto& seat : ring.seats()) {
     if (const auto error = spawn<C>(runtime, seat, cell)) port.give_up(refusal(error, seat.number));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <concepts>
 #include <fmt/format.h>
 #include <string>
 
@@ -14,6 +15,10 @@ template <class B>
 concept HasStacks = requires(typename B::Options options) {
   options.stack_bytes;
 };
+
+/// Whether they come from our pool.
+template <class B>
+concept HasStackPool = std::same_as<typename B::Options, stackful::Options>;
 
 namespace options_of_cells {
 
@@ -46,11 +51,21 @@ inline std::string describe_stacks(const stackless::Options&) {
   return {};
 }
 
-/// The options that a row asks for by /stack:BYTES and /guard:none|mprotect|madvise. Throws Failure
-/// (`refused: …`) for what this contender, or this kernel, does not have.
+/// The options that a row asks for by /stack:BYTES, /guard:none|mprotect|madvise, /colour:off and
+/// /pool:keep|trim. Throws Failure (`refused: …`) for what this contender, or this kernel, does not
+/// have.
 template <class B>
 typename B::Options options_of(const Cell& cell) {
   typename B::Options options{};
+  for (const auto* key : {"colour", "pool"}) {
+    if (!HasStackPool<B> && cell.has(key)) {
+      throw Failure{fmt::format("refused: {} have no stack pool, so no {}", cell.contender, key)};
+    }
+  }
+  if constexpr (HasStackPool<B>) {
+    options.colouring = cell.text("colour") != "off";
+    if (cell.text("pool") == "trim") options.recycling = stackful::Recycling::trim;
+  }
   if constexpr (HasStacks<B>) {
     options.stack_bytes = static_cast<std::size_t>(cell.number("stack", options.stack_bytes));
     if (cell.has("guard")) options_of_cells::set_guard(options, cell.text("guard"));

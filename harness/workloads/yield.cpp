@@ -7,6 +7,7 @@
 #include "harness/limits.hpp"
 #include "harness/workloads/baton.hpp"
 #include "harness/workloads/crowd.hpp"
+#include "harness/workloads/options.hpp"
 
 namespace harness {
 
@@ -66,7 +67,7 @@ void run(Port& port, const Cell& cell) {
   using B = typename C::Backend;
   const auto tasks = static_cast<std::size_t>(cell.number("tasks"));
   Batches batches{port.measure_for(), tasks};
-  typename B::Runtime runtime{typename B::Options{}};
+  typename B::Runtime runtime{options_of<B>(cell)};
   Crowd<B> crowd{runtime, tasks, batches};
   for (auto& seat : crowd.seats()) {
     if (const auto error = spawn<C>(runtime, seat)) port.give_up(refusal(error, seat.number));

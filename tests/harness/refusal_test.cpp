@@ -18,6 +18,8 @@ std::string refusal_of(const std::string& program, const std::string& cell) {
 TEST(Refusal, IsNotForWhatHasNoMeaning) {
   EXPECT_EQ((Running{"bench-switch", {"--cell=switch/threads/tasks:2/via:yield/cpus:2"}}.wait()),
             2);
+  EXPECT_EQ((Running{"bench-switch", {"--cell=switch/floor-context/tasks:2/colour:off"}}.wait()),
+            2);
 }
 
 TEST(Refusal, SaysWhatAContenderDoesNotHave) {
@@ -27,6 +29,9 @@ TEST(Refusal, SaysWhatAContenderDoesNotHave) {
     EXPECT_EQ(refusal_of("bench-switch", std::string{"switch/"} + floor + "/tasks:2/cpus:2"),
               std::string{"refused: "} + floor + " knows one CPU only");
   }
+  EXPECT_EQ(refusal_of("bench-switch", "switch/threads/tasks:2/colour:off"),
+            "refused: threads have no stack pool, so no colour");
+  EXPECT_EQ(refusal_of("bench-switch", "switch/fibers/tasks:2/colour:off"), "");
   EXPECT_EQ(refusal_of("bench-memory", "memory/futures/state:sleeping/tasks:100/stack:65536"),
             "refused: futures have no stack parameter");
   EXPECT_EQ(refusal_of("bench-memory", "memory/floor-socket/state:sleeping/tasks:100"),
