@@ -68,6 +68,17 @@ bool with_contender(std::string_view name, Visitor&& visit) {
   return found;
 }
 
+/// What a child can be asked to run for a question: `run_of.template operator()<C>()` for each
+/// contender in turn.
+template <class RunOf>
+std::vector<Subject> subjects_of(std::string_view question, RunOf&& run_of) {
+  std::vector<Subject> subjects;
+  for_each_contender([&]<class C>() {
+    subjects.push_back({question, C::name, run_of.template operator()<C>()});
+  });
+  return subjects;
+}
+
 /// Their names, in the order of the list.
 inline std::vector<std::string> contender_names() {
   std::vector<std::string> names;

@@ -8,8 +8,8 @@
 
 #include "harness/batches.hpp"
 #include "harness/contenders.hpp"
-#include "harness/limits.hpp"
 #include "harness/pin.hpp"
+#include "harness/workloads/bodies.hpp"
 #include "harness/workloads/options.hpp"
 
 namespace harness {
@@ -37,7 +37,9 @@ class Ring {
     std::size_t number = 0;
   };
 
-  Ring(typename B::Runtime& runtime, std::size_t tasks, Batches& batches) : batches_{&batches} {
+  /// `spread`: the tasks bring CPUs of their own, one behind the other.
+  Ring(typename B::Runtime& runtime, std::size_t tasks, Batches& batches, bool spread)
+      : batches_{&batches}, spread_{spread} {
     for (std::size_t number = 0; number < tasks; ++number) {
       seats_.emplace_back(runtime, *this).number = number;
     }
@@ -46,6 +48,10 @@ class Ring {
   }
 
   [[nodiscard]] std::deque<Seat>& seats() noexcept { return seats_; }
+  /// A task with a thread of its own, when it begins.
+  void settle(const Seat& seat) const {
+    if (spread_) pin_this_thread(seat.number);
+  }
   /// The first one gets the baton.
   void begin() { seats_.front().baton.set(); }
   /// Empty when every task had its turn in every round; else the first that had not.
@@ -85,66 +91,53 @@ class Ring {
   Batches* batches_;
   std::uint64_t rounds_ = 0;
   std::optional<std::size_t> cheated_;
+  bool spread_;
 };
 
 // ---- the bodies ---------------------------------------------------------------------------------
 
 template <class B>
-void pass_on_direct(typename Ring<B>::Seat& seat) {
-  for (bool stays = true; stays;) {
-    seat.baton.wait();
-    stays = seat.stays();
-    seat.next->baton.set();
-  }
-}
+struct PassOn {
+  using Seat = typename Ring<B>::Seat;
 
-template <class B>
-class PassOn : stackless::Immovable {
- public:
-  using Output = void;
-
-  explicit PassOn(typename Ring<B>::Seat& seat) noexcept : seat_{&seat} {}
-
-  stackless::Poll<void> poll(stackless::Context& context) {
-    while (seat_->baton.poll_wait(context).is_ready()) {
-      const bool stays = seat_->stays();
-      seat_->next->baton.set();
-      if (!stays) return stackless::ready;
+  static void direct(Seat& seat) {
+    seat.ring->settle(seat);
+    for (bool stays = true; stays;) {
+      seat.baton.wait();
+      stays = seat.stays();
+      seat.next->baton.set();
     }
-    return stackless::pending;
   }
 
- private:
-  typename Ring<B>::Seat* seat_;
+  class Future : stackless::Immovable {
+   public:
+    using Output = void;
+
+    explicit Future(Seat& seat) noexcept : seat_{&seat} {}
+
+    stackless::Poll<void> poll(stackless::Context& context) {
+      while (seat_->baton.poll_wait(context).is_ready()) {
+        const bool stays = seat_->stays();
+        seat_->next->baton.set();
+        if (!stays) return stackless::ready;
+      }
+      return stackless::pending;
+    }
+
+   private:
+    Seat* seat_;
+  };
+
+  static stackless::Async<void> coroutine(Seat& seat) {
+    for (bool stays = true; stays;) {
+      co_await seat.baton.wait();
+      stays = seat.stays();
+      seat.next->baton.set();
+    }
+  }
 };
 
-template <class B>
-stackless::Async<void> pass_on_coroutine(typename Ring<B>::Seat& seat) {
-  for (bool stays = true; stays;) {
-    co_await seat.baton.wait();
-    stays = seat.stays();
-    seat.next->baton.set();
-  }
-}
-
 // ---- the cell -----------------------------------------------------------------------------------
-
-template <class C>
-std::error_code spawn(typename C::Backend::Runtime& runtime,
-                      typename Ring<typename C::Backend>::Seat& seat, const Cell& cell) {
-  using B = typename C::Backend;
-  if constexpr (C::dialect == Dialect::direct) {
-    const bool spread = cell.number("cpus", 1) > 1;
-    return runtime.spawn([&seat, spread] {
-      if (spread) pin_this_thread(seat.number);
-      pass_on_direct<B>(seat);
-    });
-  } else if constexpr (C::dialect == Dialect::future) {
-    return runtime.spawn([&seat] { return PassOn<B>{seat}; });
-  } else {
-    return runtime.spawn([&seat] { return pass_on_coroutine<B>(seat); });
-  }
-}
 
 template <class C>
 void run(Port& port, const Cell& cell) {
@@ -152,10 +145,8 @@ void run(Port& port, const Cell& cell) {
   const auto tasks = static_cast<std::size_t>(cell.number("tasks"));
   Batches batches{port.measure_for(), tasks};
   typename B::Runtime runtime{options_of<B>(cell)};
-  Ring<B> ring{runtime, tasks, batches};
-  for (auto& seat : ring.seats()) {
-    if (const auto error = spawn<C>(runtime, seat, cell)) port.give_up(refusal(error, seat.number));
-  }
+  Ring<B> ring{runtime, tasks, batches, cell.number("cpus", 1) > 1};
+  spawn_each<C, PassOn<B>>(port, runtime, ring.seats());
   ring.begin();
   runtime.run();
   if (const auto who = ring.cheated()) {
@@ -177,9 +168,7 @@ void run_either(Port& port, const Cell& cell) {
 }  // namespace
 
 std::vector<Subject> baton_subjects() {
-  std::vector<Subject> subjects;
-  for_each_contender([&]<class C>() { subjects.push_back({"switch", C::name, &run_either}); });
-  return subjects;
+  return subjects_of("switch", []<class C>() { return &run_either; });
 }
 
 }  // namespace harness

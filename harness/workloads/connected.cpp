@@ -10,6 +10,7 @@
 #include "harness/contenders.hpp"
 #include "harness/limits.hpp"
 #include "harness/workloads/arrivals.hpp"
+#include "harness/workloads/bodies.hpp"
 #include "harness/workloads/memory.hpp"
 #include "harness/workloads/options.hpp"
 
@@ -45,97 +46,88 @@ struct Server {
 // ---- the bodies: a guest answers what comes and waits, until its client has gone ---------------
 
 template <class C>
-void serve_direct(Server<C>& server, io::Descriptor connection) {
-  std::error_code error;
-  typename C::Backend::Stream stream{server.runtime, std::move(connection), error};
-  if (error) server.turn_away(error);
-  Buffer buffer;
-  server.arrive();
-  for (;;) {
-    const io::Transfer got = stream.read_some(buffer);
-    if (got.bytes == 0) break;
-    for (std::size_t sent = 0; sent < got.bytes;) {
-      const io::Transfer put = stream.write_some(part(buffer, sent, got.bytes));
-      if (put.error) break;
-      sent += put.bytes;
-    }
-  }
-  server.arrivals.leave();
-}
+struct Serve {
+  using Stream = typename C::Backend::Stream;
 
-template <class C>
-class Guest : stackless::Immovable {
- public:
-  using Output = void;
-
-  Guest(Server<C>& server, io::Descriptor connection)
-      : server_{&server}, stream_{server.runtime, std::move(connection), error_} {
-    if (error_) server.turn_away(error_);
-  }
-
-  stackless::Poll<void> poll(stackless::Context& context) {
-    if (!arrived_) server_->arrive();
-    arrived_ = true;
+  static void direct(Server<C>& server, io::Descriptor connection) {
+    std::error_code error;
+    Stream stream{server.runtime, std::move(connection), error};
+    if (error) server.turn_away(error);
+    Buffer buffer;
+    server.arrive();
     for (;;) {
-      while (sent_ < filled_) {
-        auto put = stream_.poll_write_some(context, part(buffer_, sent_, filled_));
-        if (put.is_pending()) return stackless::pending;
-        if (put.output().error) break;
-        sent_ += put.output().bytes;
+      const io::Transfer got = stream.read_some(buffer);
+      if (got.bytes == 0) break;
+      for (std::size_t sent = 0; sent < got.bytes;) {
+        const io::Transfer put = stream.write_some(part(buffer, sent, got.bytes));
+        if (put.error) break;
+        sent += put.bytes;
       }
-      auto got = stream_.poll_read_some(context, buffer_);
-      if (got.is_pending()) return stackless::pending;
-      if (got.output().bytes == 0) break;
-      filled_ = got.output().bytes;
-      sent_ = 0;
     }
-    server_->arrivals.leave();
-    return stackless::ready;
+    server.arrivals.leave();
   }
 
- private:
-  Server<C>* server_;
-  std::error_code error_;
-  typename C::Backend::Stream stream_;
-  bool arrived_ = false;
-  std::size_t filled_ = 0;
-  std::size_t sent_ = 0;
-  Buffer buffer_;  // what lies between sent and filled has still to go back
+  class Future : stackless::Immovable {
+   public:
+    using Output = void;
+
+    Future(Server<C>& server, io::Descriptor connection)
+        : server_{&server}, stream_{server.runtime, std::move(connection), error_} {
+      if (error_) server.turn_away(error_);
+    }
+
+    stackless::Poll<void> poll(stackless::Context& context) {
+      if (!arrived_) server_->arrive();
+      arrived_ = true;
+      for (;;) {
+        while (sent_ < filled_) {
+          auto put = stream_.poll_write_some(context, part(buffer_, sent_, filled_));
+          if (put.is_pending()) return stackless::pending;
+          if (put.output().error) break;
+          sent_ += put.output().bytes;
+        }
+        auto got = stream_.poll_read_some(context, buffer_);
+        if (got.is_pending()) return stackless::pending;
+        if (got.output().bytes == 0) break;
+        filled_ = got.output().bytes;
+        sent_ = 0;
+      }
+      server_->arrivals.leave();
+      return stackless::ready;
+    }
+
+   private:
+    Server<C>* server_;
+    std::error_code error_;
+    Stream stream_;
+    bool arrived_ = false;
+    std::size_t filled_ = 0;
+    std::size_t sent_ = 0;
+    Buffer buffer_;  // what lies between sent and filled has still to go back
+  };
+
+  static stackless::Async<void> coroutine(Server<C>& server, io::Descriptor connection) {
+    std::error_code error;
+    Stream stream{server.runtime, std::move(connection), error};
+    if (error) server.turn_away(error);
+    Buffer buffer;
+    server.arrive();
+    for (;;) {
+      const io::Transfer got = co_await stream.read_some(buffer);
+      if (got.bytes == 0) break;
+      for (std::size_t sent = 0; sent < got.bytes;) {
+        const io::Transfer put = co_await stream.write_some(part(buffer, sent, got.bytes));
+        if (put.error) break;
+        sent += put.bytes;
+      }
+    }
+    server.arrivals.leave();
+  }
 };
 
 template <class C>
-stackless::Async<void> serve_coroutine(Server<C>& server, io::Descriptor connection) {
-  std::error_code error;
-  typename C::Backend::Stream stream{server.runtime, std::move(connection), error};
-  if (error) server.turn_away(error);
-  Buffer buffer;
-  server.arrive();
-  for (;;) {
-    const io::Transfer got = co_await stream.read_some(buffer);
-    if (got.bytes == 0) break;
-    for (std::size_t sent = 0; sent < got.bytes;) {
-      const io::Transfer put = co_await stream.write_some(part(buffer, sent, got.bytes));
-      if (put.error) break;
-      sent += put.bytes;
-    }
-  }
-  server.arrivals.leave();
-}
-
-template <class C>
 void Server<C>::spawn_guest(io::Descriptor connection) {
-  std::error_code error;
-  if constexpr (C::dialect == Dialect::direct) {
-    // Ours until the task is there: a client that is hung up on makes all leave, and the limit
-    // would look far away by the time it is looked for.
-    error = runtime.spawn(
-        [this, guest = connection.get()] { serve_direct<C>(*this, io::Descriptor{guest}); });
-    if (!error) (void)connection.release();
-  } else if constexpr (C::dialect == Dialect::future) {
-    error = runtime.spawn([&] { return Guest<C>{*this, std::move(connection)}; });
-  } else {
-    error = runtime.spawn([&] { return serve_coroutine<C>(*this, std::move(connection)); });
-  }
+  const std::error_code error = spawn_owner<C, Serve<C>>(runtime, connection, *this);
   if (error) turn_away(error);
   ++accepted;
 }
@@ -143,26 +135,29 @@ void Server<C>::spawn_guest(io::Descriptor connection) {
 // ---- the door: one task that accepts as many as are announced -----------------------------------
 
 template <class C>
-void accept_direct(Server<C>& server, io::Descriptor socket) {
-  std::error_code error;
-  typename C::Backend::Listener listener{server.runtime, std::move(socket), error};
-  while (!error && server.accepted < server.arrivals.tasks()) {
-    io::Descriptor connection = listener.accept(error);
-    if (!error) server.spawn_guest(std::move(connection));
-  }
-  if (error) server.turn_away(error);
-}
+struct Accept {
+  using Listener = typename C::Backend::Listener;
 
-template <class C>
-stackless::Async<void> accept_coroutine(Server<C>& server, io::Descriptor socket) {
-  std::error_code error;
-  typename C::Backend::Listener listener{server.runtime, std::move(socket), error};
-  while (!error && server.accepted < server.arrivals.tasks()) {
-    io::Descriptor connection = co_await listener.accept(error);
-    if (!error) server.spawn_guest(std::move(connection));
+  static void direct(Server<C>& server, io::Descriptor socket) {
+    std::error_code error;
+    Listener listener{server.runtime, std::move(socket), error};
+    while (!error && server.accepted < server.arrivals.tasks()) {
+      io::Descriptor connection = listener.accept(error);
+      if (!error) server.spawn_guest(std::move(connection));
+    }
+    if (error) server.turn_away(error);
   }
-  if (error) server.turn_away(error);
-}
+
+  static stackless::Async<void> coroutine(Server<C>& server, io::Descriptor socket) {
+    std::error_code error;
+    Listener listener{server.runtime, std::move(socket), error};
+    while (!error && server.accepted < server.arrivals.tasks()) {
+      io::Descriptor connection = co_await listener.accept(error);
+      if (!error) server.spawn_guest(std::move(connection));
+    }
+    if (error) server.turn_away(error);
+  }
+};
 
 // ---- the cell -----------------------------------------------------------------------------------
 
@@ -186,13 +181,7 @@ void run(Port& port, const Cell& cell) {
   arrivals.mark_idle();
   io::Descriptor socket = open_door(port, B::mode, error);
   if (error) throw std::system_error{error, "listen"};
-  if constexpr (C::dialect == Dialect::direct) {
-    error = runtime.spawn([&server, door = std::move(socket)]() mutable {
-      accept_direct<C>(server, std::move(door));
-    });
-  } else {
-    error = runtime.spawn([&] { return accept_coroutine<C>(server, std::move(socket)); });
-  }
+  error = spawn_owner<C, Accept<C>>(runtime, socket, server);
   if (error) return port.failure(refusal(error, 0));
   runtime.run();
   if (!arrivals.all_left()) return;

@@ -9,6 +9,7 @@
 
 #include "harness/contenders.hpp"
 #include "harness/limits.hpp"
+#include "harness/workloads/bodies.hpp"
 #include "harness/workloads/echo_buffers.hpp"
 #include "harness/workloads/echo_host.hpp"
 
@@ -40,175 +41,170 @@ struct Server {
 // ---- a connection, three times ------------------------------------------------------------------
 
 template <class Space, class B>
-void echo_direct(Server<B>& server, io::Descriptor connection) {
-  const int descriptor = connection.get();
-  std::error_code error;
-  typename B::Stream stream{server.runtime, std::move(connection), error};
-  if (error) return static_cast<void>(server.host.turned_away(error));
-  const EchoHost::Guest guest{server.host, descriptor};
-  Space space{server.buffers};
-  while (true) {
-    if constexpr (Space::is_borrowed) {
-      space.give_back();
-      stream.wait_readable();
-      space.take();
-    }
-    const io::Transfer got = stream.read_some(space.bytes());
-    if (got.error || got.bytes == 0) return;
-    for (std::size_t sent = 0; sent < got.bytes;) {
-      const auto rest = space.bytes().subspan(sent, got.bytes - sent);
-      const io::Transfer put = stream.write_some(rest);
-      if (put.error) return;
-      sent += put.bytes;
-    }
-  }
-}
+struct Echo {
+  using Stream = typename B::Stream;
 
-template <class Space, class B>
-class Echo : stackless::Immovable {
- public:
-  using Output = void;
-
-  Echo(Server<B>& server, io::Descriptor connection)
-      : descriptor_{connection.get()},
-        stream_{server.runtime, std::move(connection), error_},
-        guest_{server.host, descriptor_},
-        space_{server.buffers} {
-    if (error_) static_cast<void>(server.host.turned_away(error_));
-  }
-
-  stackless::Poll<void> poll(stackless::Context& context) {
-    if (error_) return stackless::ready;
+  static void direct(Server<B>& server, io::Descriptor connection) {
+    const int descriptor = connection.get();
+    std::error_code error;
+    Stream stream{server.runtime, std::move(connection), error};
+    if (error) return static_cast<void>(server.host.turned_away(error));
+    const EchoHost::Guest guest{server.host, descriptor};
+    Space space{server.buffers};
     while (true) {
-      while (sent_ < filled_) {
-        const auto rest = space_.bytes().subspan(sent_, filled_ - sent_);
-        auto put = stream_.poll_write_some(context, rest);
-        if (put.is_pending()) return stackless::pending;
-        if (put.output().error) return stackless::ready;
-        sent_ += put.output().bytes;
-      }
       if constexpr (Space::is_borrowed) {
-        space_.give_back();
-        if (stream_.poll_wait_readable(context).is_pending()) return stackless::pending;
-        space_.take();
+        space.give_back();
+        stream.wait_readable();
+        space.take();
       }
-      auto got = stream_.poll_read_some(context, space_.bytes());
-      if (got.is_pending()) return stackless::pending;
-      if (got.output().error || got.output().bytes == 0) return stackless::ready;
-      filled_ = got.output().bytes;
-      sent_ = 0;
+      const io::Transfer got = stream.read_some(space.bytes());
+      if (got.error || got.bytes == 0) return;
+      for (std::size_t sent = 0; sent < got.bytes;) {
+        const auto rest = space.bytes().subspan(sent, got.bytes - sent);
+        const io::Transfer put = stream.write_some(rest);
+        if (put.error) return;
+        sent += put.bytes;
+      }
+    }
+  }
+
+  class Future : stackless::Immovable {
+   public:
+    using Output = void;
+
+    Future(Server<B>& server, io::Descriptor connection)
+        : descriptor_{connection.get()},
+          stream_{server.runtime, std::move(connection), error_},
+          guest_{server.host, descriptor_},
+          space_{server.buffers} {
+      if (error_) static_cast<void>(server.host.turned_away(error_));
+    }
+
+    stackless::Poll<void> poll(stackless::Context& context) {
+      if (error_) return stackless::ready;
+      while (true) {
+        while (sent_ < filled_) {
+          const auto rest = space_.bytes().subspan(sent_, filled_ - sent_);
+          auto put = stream_.poll_write_some(context, rest);
+          if (put.is_pending()) return stackless::pending;
+          if (put.output().error) return stackless::ready;
+          sent_ += put.output().bytes;
+        }
+        if constexpr (Space::is_borrowed) {
+          space_.give_back();
+          if (stream_.poll_wait_readable(context).is_pending()) return stackless::pending;
+          space_.take();
+        }
+        auto got = stream_.poll_read_some(context, space_.bytes());
+        if (got.is_pending()) return stackless::pending;
+        if (got.output().error || got.output().bytes == 0) return stackless::ready;
+        filled_ = got.output().bytes;
+        sent_ = 0;
+      }
+    }
+
+   private:
+    std::error_code error_;
+    int descriptor_;
+    Stream stream_;
+    EchoHost::Guest guest_;
+    std::size_t filled_ = 0;
+    std::size_t sent_ = 0;
+    Space space_;  // what lies in it between sent and filled has still to go back
+  };
+
+  static stackless::Async<void> coroutine(Server<B>& server, io::Descriptor connection) {
+    const int descriptor = connection.get();
+    std::error_code error;
+    Stream stream{server.runtime, std::move(connection), error};
+    if (error) {
+      static_cast<void>(server.host.turned_away(error));
+      co_return;
+    }
+    const EchoHost::Guest guest{server.host, descriptor};
+    Space space{server.buffers};
+    while (true) {
+      if constexpr (Space::is_borrowed) {
+        space.give_back();
+        co_await stream.wait_readable();
+        space.take();
+      }
+      const io::Transfer got = co_await stream.read_some(space.bytes());
+      if (got.error || got.bytes == 0) co_return;
+      for (std::size_t sent = 0; sent < got.bytes;) {
+        const auto rest = space.bytes().subspan(sent, got.bytes - sent);
+        const io::Transfer put = co_await stream.write_some(rest);
+        if (put.error) co_return;
+        sent += put.bytes;
+      }
+    }
+  }
+};
+
+// ---- the two tasks a server has besides: direct, and as coroutines for both poll dialects -------
+
+template <class C, class Space>
+struct LetIn {
+  using B = typename C::Backend;
+
+  static void direct(Server<B>& server) {
+    while (true) {
+      std::error_code error;
+      io::Descriptor connection = server.listener.accept(error);
+      if (server.host.stopping()) return;
+      if (!error) error = spawn_owner<C, Echo<Space, B>>(server.runtime, connection, server);
+      if (error) B::sleep_until(turn_away(server, connection, error));
+    }
+  }
+
+  static stackless::Async<void> coroutine(Server<B>& server) {
+    while (true) {
+      std::error_code error;
+      io::Descriptor connection = co_await server.listener.accept(error);
+      if (server.host.stopping()) co_return;
+      if (!error) error = spawn_owner<C, Echo<Space, B>>(server.runtime, connection, server);
+      if (error) co_await B::sleep_until(turn_away(server, connection, error));
     }
   }
 
  private:
-  std::error_code error_;
-  int descriptor_;
-  typename B::Stream stream_;
-  EchoHost::Guest guest_;
-  std::size_t filled_ = 0;
-  std::size_t sent_ = 0;
-  Space space_;  // what lies in it between sent and filled has still to go back
+  /// Hangs up only when the limit has been looked at. Until when to wait.
+  static io::TimePoint turn_away(Server<B>& server, io::Descriptor& connection,
+                                 std::error_code error) {
+    const io::TimePoint again = server.host.turned_away(error);
+    connection.reset();
+    return again;
+  }
 };
 
-template <class Space, class B>
-stackless::Async<void> echo_coroutine(Server<B>& server, io::Descriptor connection) {
-  const int descriptor = connection.get();
-  std::error_code error;
-  typename B::Stream stream{server.runtime, std::move(connection), error};
-  if (error) {
-    static_cast<void>(server.host.turned_away(error));
-    co_return;
-  }
-  const EchoHost::Guest guest{server.host, descriptor};
-  Space space{server.buffers};
-  while (true) {
-    if constexpr (Space::is_borrowed) {
-      space.give_back();
-      co_await stream.wait_readable();
-      space.take();
-    }
-    const io::Transfer got = co_await stream.read_some(space.bytes());
-    if (got.error || got.bytes == 0) co_return;
-    for (std::size_t sent = 0; sent < got.bytes;) {
-      const auto rest = space.bytes().subspan(sent, got.bytes - sent);
-      const io::Transfer put = co_await stream.write_some(rest);
-      if (put.error) co_return;
-      sent += put.bytes;
-    }
-  }
-}
-
-template <class C, class Space, class B = typename C::Backend>
-std::error_code spawn_echo(Server<B>& server, io::Descriptor connection) {
-  if constexpr (C::dialect == Dialect::direct) {
-    return server.runtime.spawn([&server, own = std::move(connection)]() mutable {
-      echo_direct<Space>(server, std::move(own));
-    });
-  } else if constexpr (C::dialect == Dialect::future) {
-    return server.runtime.spawn([&] { return Echo<Space, B>{server, std::move(connection)}; });
-  } else {
-    return server.runtime.spawn(
-        [&] { return echo_coroutine<Space>(server, std::move(connection)); });
-  }
-}
-
-// ---- the two tasks a server has besides: direct, and as coroutines for both poll dialects -------
-
-template <class C, class Space, class B = typename C::Backend>
-void let_in_direct(Server<B>& server) {
-  while (true) {
-    std::error_code error;
-    io::Descriptor connection = server.listener.accept(error);
-    if (server.host.stopping()) return;
-    if (!error) error = spawn_echo<C, Space>(server, std::move(connection));
-    if (error) B::sleep_until(server.host.turned_away(error));
-  }
-}
-
-template <class C, class Space, class B = typename C::Backend>
-stackless::Async<void> let_in_coroutine(Server<B>& server) {
-  while (true) {
-    std::error_code error;
-    io::Descriptor connection = co_await server.listener.accept(error);
-    if (server.host.stopping()) co_return;
-    if (!error) error = spawn_echo<C, Space>(server, std::move(connection));
-    if (error) co_await B::sleep_until(server.host.turned_away(error));
-  }
-}
-
 template <class B>
-void obey_direct(Server<B>& server) {
-  Goes goes;
-  while (true) {
-    const io::Transfer got = server.go.read_some(goes);
-    if (got.error || got.bytes == 0 || !server.host.advance()) break;
+struct Obey {
+  static void direct(Server<B>& server) {
+    Goes goes;
+    while (true) {
+      const io::Transfer got = server.go.read_some(goes);
+      if (got.error || got.bytes == 0 || !server.host.advance()) break;
+    }
+    server.host.stop();
   }
-  server.host.stop();
-}
 
-template <class B>
-stackless::Async<void> obey_coroutine(Server<B>& server) {
-  Goes goes;
-  while (true) {
-    const io::Transfer got = co_await server.go.read_some(goes);
-    if (got.error || got.bytes == 0 || !server.host.advance()) break;
+  static stackless::Async<void> coroutine(Server<B>& server) {
+    Goes goes;
+    while (true) {
+      const io::Transfer got = co_await server.go.read_some(goes);
+      if (got.error || got.bytes == 0 || !server.host.advance()) break;
+    }
+    server.host.stop();
   }
-  server.host.stop();
-}
+};
 
 template <class C, class Space>
 void serve(Port& port, const Cell& cell) {
   using B = typename C::Backend;
   typename B::Runtime runtime{typename B::Options{}};
   Server<B> server{runtime, port, cell};
-  std::error_code error;
-  if constexpr (C::dialect == Dialect::direct) {
-    error = runtime.spawn([&server] { obey_direct<B>(server); });
-    if (!error) error = runtime.spawn([&server] { let_in_direct<C, Space>(server); });
-  } else {
-    error = runtime.spawn([&server] { return obey_coroutine<B>(server); });
-    if (!error) error = runtime.spawn([&server] { return let_in_coroutine<C, Space>(server); });
-  }
+  std::error_code error = spawn_body<C, Obey<B>>(runtime, server);
+  if (!error) error = spawn_body<C, LetIn<C, Space>>(runtime, server);
   if (error) port.give_up(refusal(error, 0));
   server.host.open();
   runtime.run();
@@ -227,9 +223,7 @@ void run(Port& port, const Cell& cell) {
 }  // namespace
 
 std::vector<Subject> echo_subjects() {
-  std::vector<Subject> subjects;
-  for_each_contender([&]<class C>() { subjects.push_back({"echo", C::name, &run<C>}); });
-  return subjects;
+  return subjects_of("echo", []<class C>() { return &run<C>; });
 }
 
 }  // namespace harness

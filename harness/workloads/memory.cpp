@@ -14,8 +14,7 @@ void run(Port& port, const Cell& cell) {
 }  // namespace
 
 std::vector<Subject> memory_subjects() {
-  std::vector<Subject> subjects;
-  for_each_contender([&]<class C>() { subjects.push_back({"memory", C::name, &run}); });
+  std::vector<Subject> subjects = subjects_of("memory", []<class C>() { return &run; });
   subjects.push_back({"memory", "floor-socket", &run});
   return subjects;
 }

@@ -8,6 +8,7 @@
 #include "harness/contenders.hpp"
 #include "harness/limits.hpp"
 #include "harness/workloads/arrivals.hpp"
+#include "harness/workloads/bodies.hpp"
 #include "harness/workloads/memory.hpp"
 #include "harness/workloads/options.hpp"
 
@@ -66,93 +67,93 @@ class Dormitory {
 // ---- the bodies: one sleeper each ---------------------------------------------------------------
 
 template <class B>
-void sleep_direct(Dormitory& dormitory) {
-  dormitory.arrive();
-  while (!dormitory.released()) B::sleep_until(dormitory.next_look());
-  dormitory.leave();
-}
-
-class Sleeper : stackless::Immovable {
- public:
-  using Output = void;
-
-  explicit Sleeper(Dormitory& dormitory) noexcept : dormitory_{&dormitory} {}
-
-  stackless::Poll<void> poll(stackless::Context& context) {
-    if (sleep_ && sleep_->poll(context).is_pending()) return stackless::pending;
-    if (!sleep_) dormitory_->arrive();
-    while (!dormitory_->released()) {
-      sleep_.emplace(dormitory_->next_look());
-      if (sleep_->poll(context).is_pending()) return stackless::pending;
-    }
-    dormitory_->leave();
-    return stackless::ready;
+struct Sleep {
+  static void direct(Dormitory& dormitory) {
+    dormitory.arrive();
+    while (!dormitory.released()) B::sleep_until(dormitory.next_look());
+    dormitory.leave();
   }
 
- private:
-  Dormitory* dormitory_;
-  std::optional<stackless::Sleep> sleep_;
-};
+  class Future : stackless::Immovable {
+   public:
+    using Output = void;
 
-template <class B>
-stackless::Async<void> sleep_coroutine(Dormitory& dormitory) {
-  dormitory.arrive();
-  while (!dormitory.released()) co_await B::sleep_until(dormitory.next_look());
-  dormitory.leave();
-}
+    explicit Future(Dormitory& dormitory) noexcept : dormitory_{&dormitory} {}
+
+    stackless::Poll<void> poll(stackless::Context& context) {
+      if (sleep_ && sleep_->poll(context).is_pending()) return stackless::pending;
+      if (!sleep_) dormitory_->arrive();
+      while (!dormitory_->released()) {
+        sleep_.emplace(dormitory_->next_look());
+        if (sleep_->poll(context).is_pending()) return stackless::pending;
+      }
+      dormitory_->leave();
+      return stackless::ready;
+    }
+
+   private:
+    Dormitory* dormitory_;
+    std::optional<stackless::Sleep> sleep_;
+  };
+
+  static stackless::Async<void> coroutine(Dormitory& dormitory) {
+    dormitory.arrive();
+    while (!dormitory.released()) co_await B::sleep_until(dormitory.next_look());
+    dormitory.leave();
+  }
+};
 
 // ---- the coordinator: one more task, which waits for *go* like any other ------------------------
 
 template <class C>
-void spawn_quarter(typename C::Backend::Runtime& runtime, Dormitory& dormitory) {
+struct Coordinate {
   using B = typename C::Backend;
-  const std::uint64_t count = dormitory.open_quarter();
-  for (std::uint64_t made = 0; made < count; ++made) {
+  using Runtime = typename B::Runtime;
+
+  static void direct(Runtime& runtime, Dormitory& dormitory, io::Descriptor port) {
     std::error_code error;
-    if constexpr (C::dialect == Dialect::direct) {
-      error = runtime.spawn([&dormitory] { sleep_direct<B>(dormitory); });
-    } else if constexpr (C::dialect == Dialect::future) {
-      error = runtime.spawn([&dormitory] { return Sleeper{dormitory}; });
-    } else {
-      error = runtime.spawn([&dormitory] { return sleep_coroutine<B>(dormitory); });
+    typename B::Stream go{runtime, std::move(port), error};
+    std::array<std::byte, 1> byte;
+    dormitory.mark_idle();
+    while (!error) {
+      const io::Transfer read = go.read_some(byte);
+      error = read.error;
+      if (!dormitory.quarter_left()) break;
+      if (!error) spawn_quarter(runtime, dormitory);
     }
-    if (error) dormitory.port().give_up(refusal(error, dormitory.expected() - count + made));
+    end(dormitory, error);
   }
-}
 
-template <class C>
-void coordinate_direct(typename C::Backend::Runtime& runtime, io::Descriptor port,
-                       Dormitory& dormitory) {
-  std::error_code error;
-  typename C::Backend::Stream go{runtime, std::move(port), error};
-  std::array<std::byte, 1> byte;
-  dormitory.mark_idle();
-  while (!error) {
-    const io::Transfer read = go.read_some(byte);
-    error = read.error;
-    if (!dormitory.quarter_left()) break;
-    if (!error) spawn_quarter<C>(runtime, dormitory);
+  static stackless::Async<void> coroutine(Runtime& runtime, Dormitory& dormitory,
+                                          io::Descriptor port) {
+    std::error_code error;
+    typename B::Stream go{runtime, std::move(port), error};
+    std::array<std::byte, 1> byte;
+    dormitory.mark_idle();
+    while (!error) {
+      const io::Transfer read = co_await go.read_some(byte);
+      error = read.error;
+      if (!dormitory.quarter_left()) break;
+      if (!error) spawn_quarter(runtime, dormitory);
+    }
+    end(dormitory, error);
   }
-  if (error) dormitory.port().failure("failed: waiting for go: " + error.message());
-  dormitory.release();
-}
 
-template <class C>
-stackless::Async<void> coordinate_coroutine(typename C::Backend::Runtime& runtime,
-                                            io::Descriptor port, Dormitory& dormitory) {
-  std::error_code error;
-  typename C::Backend::Stream go{runtime, std::move(port), error};
-  std::array<std::byte, 1> byte;
-  dormitory.mark_idle();
-  while (!error) {
-    const io::Transfer read = co_await go.read_some(byte);
-    error = read.error;
-    if (!dormitory.quarter_left()) break;
-    if (!error) spawn_quarter<C>(runtime, dormitory);
+ private:
+  static void spawn_quarter(Runtime& runtime, Dormitory& dormitory) {
+    const std::uint64_t count = dormitory.open_quarter();
+    for (std::uint64_t made = 0; made < count; ++made) {
+      const std::error_code error = spawn_body<C, Sleep<B>>(runtime, dormitory);
+      if (error) dormitory.port().give_up(refusal(error, dormitory.expected() - count + made));
+    }
   }
-  if (error) dormitory.port().failure("failed: waiting for go: " + error.message());
-  dormitory.release();
-}
+  static void end(Dormitory& dormitory, std::error_code error) {
+    if (error) dormitory.port().failure("failed: waiting for go: " + error.message());
+    dormitory.release();
+  }
+};
+
+// ---- the cell -----------------------------------------------------------------------------------
 
 template <class C>
 void run(Port& port, const Cell& cell) {
@@ -163,14 +164,7 @@ void run(Port& port, const Cell& cell) {
   std::error_code error;
   io::Descriptor go = port.go_descriptor(B::mode, error);
   if (error) return port.failure("failed: " + error.message());
-  if constexpr (C::dialect == Dialect::direct) {
-    error = runtime.spawn([&, go = std::move(go)]() mutable {
-      coordinate_direct<C>(runtime, std::move(go), dormitory);
-    });
-  } else {
-    error =
-        runtime.spawn([&] { return coordinate_coroutine<C>(runtime, std::move(go), dormitory); });
-  }
+  error = spawn_owner<C, Coordinate<C>>(runtime, go, runtime, dormitory);
   if (error) return port.failure(refusal(error, 0));
   runtime.run();
   if (port.failed()) return;

@@ -8,6 +8,7 @@
 #include "harness/batches.hpp"
 #include "harness/contenders.hpp"
 #include "harness/limits.hpp"
+#include "harness/workloads/bodies.hpp"
 
 namespace harness {
 
@@ -55,160 +56,135 @@ struct Nursery {
 // ---- the bodies: one that stays parked, one that is born and dies, one that bears ---------------
 
 template <class C>
-void park_direct(Nursery<C>& nursery, typename Nursery<C>::Event& bed) {
-  nursery.arrive();
-  bed.wait();
-  nursery.woken.fetch_add(1);
-}
+struct Park {
+  using Event = typename Nursery<C>::Event;
 
-template <class C>
-class Park : stackless::Immovable {
- public:
-  using Output = void;
-
-  Park(Nursery<C>& nursery, typename Nursery<C>::Event& bed) noexcept
-      : nursery_{&nursery}, bed_{&bed} {}
-
-  stackless::Poll<void> poll(stackless::Context& context) {
-    if (!arrived_) nursery_->arrive();
-    arrived_ = true;
-    if (bed_->poll_wait(context).is_pending()) return stackless::pending;
-    nursery_->woken.fetch_add(1);
-    return stackless::ready;
+  static void direct(Event& bed, Nursery<C>& nursery) {
+    nursery.arrive();
+    bed.wait();
+    nursery.woken.fetch_add(1);
   }
 
- private:
-  Nursery<C>* nursery_;
-  typename Nursery<C>::Event* bed_;
-  bool arrived_ = false;
+  class Future : stackless::Immovable {
+   public:
+    using Output = void;
+
+    Future(Event& bed, Nursery<C>& nursery) noexcept : nursery_{&nursery}, bed_{&bed} {}
+
+    stackless::Poll<void> poll(stackless::Context& context) {
+      if (!arrived_) nursery_->arrive();
+      arrived_ = true;
+      if (bed_->poll_wait(context).is_pending()) return stackless::pending;
+      nursery_->woken.fetch_add(1);
+      return stackless::ready;
+    }
+
+   private:
+    Nursery<C>* nursery_;
+    Event* bed_;
+    bool arrived_ = false;
+  };
+
+  static stackless::Async<void> coroutine(Event& bed, Nursery<C>& nursery) {
+    nursery.arrive();
+    co_await bed.wait();
+    nursery.woken.fetch_add(1);
+  }
 };
 
 template <class C>
-stackless::Async<void> park_coroutine(Nursery<C>& nursery, typename Nursery<C>::Event& bed) {
-  nursery.arrive();
-  co_await bed.wait();
-  nursery.woken.fetch_add(1);
-}
+struct BeBorn {
+  static void direct(Nursery<C>& nursery) { nursery.live(); }
 
-template <class C>
-class Newborn : stackless::Immovable {
- public:
-  using Output = void;
+  class Future : stackless::Immovable {
+   public:
+    using Output = void;
 
-  explicit Newborn(Nursery<C>& nursery) noexcept : nursery_{&nursery} {}
+    explicit Future(Nursery<C>& nursery) noexcept : nursery_{&nursery} {}
 
-  stackless::Poll<void> poll(stackless::Context&) {
-    nursery_->live();
-    return stackless::ready;
+    stackless::Poll<void> poll(stackless::Context&) {
+      nursery_->live();
+      return stackless::ready;
+    }
+
+   private:
+    Nursery<C>* nursery_;
+  };
+
+  static stackless::Async<void> coroutine(Nursery<C>& nursery) {
+    nursery.live();
+    co_return;
   }
-
- private:
-  Nursery<C>* nursery_;
 };
 
 template <class C>
-stackless::Async<void> newborn_coroutine(Nursery<C>& nursery) {
-  nursery.live();
-  co_return;
-}
-
-template <class C>
-void bear_direct(Nursery<C>& nursery) {
-  nursery.done.wait();  // all are parked
-  nursery.batches.start();
-  do {
-    for (auto left = nursery.batches.rounds(); left > 0; --left) {
-      nursery.bear();
-      nursery.done.wait();
-    }
-  } while (nursery.batches.lap());
-  nursery.wake_all();
-}
-
-template <class C>
-class Bear : stackless::Immovable {
- public:
-  using Output = void;
-
-  explicit Bear(Nursery<C>& nursery) noexcept : nursery_{&nursery} {}
-
-  stackless::Poll<void> poll(stackless::Context& context) {
-    while (nursery_->done.poll_wait(context).is_ready()) {
-      if (left_ == 0 && !next_batch()) return stackless::ready;
-      --left_;
-      nursery_->bear();
-    }
-    return stackless::pending;
+struct Bear {
+  static void direct(Nursery<C>& nursery) {
+    nursery.done.wait();  // all are parked
+    nursery.batches.start();
+    do {
+      for (auto left = nursery.batches.rounds(); left > 0; --left) {
+        nursery.bear();
+        nursery.done.wait();
+      }
+    } while (nursery.batches.lap());
+    nursery.wake_all();
   }
 
- private:
-  bool next_batch() {
-    auto& batches = nursery_->batches;
-    if (!started_) {
-      batches.start();
-      started_ = true;
-    } else if (!batches.lap()) {
-      nursery_->wake_all();
-      return false;
-    }
-    left_ = batches.rounds();
-    return true;
-  }
+  class Future : stackless::Immovable {
+   public:
+    using Output = void;
 
-  Nursery<C>* nursery_;
-  std::uint64_t left_ = 0;
-  bool started_ = false;
+    explicit Future(Nursery<C>& nursery) noexcept : nursery_{&nursery} {}
+
+    stackless::Poll<void> poll(stackless::Context& context) {
+      while (nursery_->done.poll_wait(context).is_ready()) {
+        if (left_ == 0 && !next_batch()) return stackless::ready;
+        --left_;
+        nursery_->bear();
+      }
+      return stackless::pending;
+    }
+
+   private:
+    bool next_batch() {
+      auto& batches = nursery_->batches;
+      if (!started_) {
+        batches.start();
+        started_ = true;
+      } else if (!batches.lap()) {
+        nursery_->wake_all();
+        return false;
+      }
+      left_ = batches.rounds();
+      return true;
+    }
+
+    Nursery<C>* nursery_;
+    std::uint64_t left_ = 0;
+    bool started_ = false;
+  };
+
+  static stackless::Async<void> coroutine(Nursery<C>& nursery) {
+    co_await nursery.done.wait();  // all are parked
+    nursery.batches.start();
+    do {
+      for (auto left = nursery.batches.rounds(); left > 0; --left) {
+        nursery.bear();
+        co_await nursery.done.wait();
+      }
+    } while (nursery.batches.lap());
+    nursery.wake_all();
+  }
 };
-
-template <class C>
-stackless::Async<void> bear_coroutine(Nursery<C>& nursery) {
-  co_await nursery.done.wait();  // all are parked
-  nursery.batches.start();
-  do {
-    for (auto left = nursery.batches.rounds(); left > 0; --left) {
-      nursery.bear();
-      co_await nursery.done.wait();
-    }
-  } while (nursery.batches.lap());
-  nursery.wake_all();
-}
 
 // ---- the cell -----------------------------------------------------------------------------------
 
 template <class C>
 void Nursery<C>::bear() {
   ++births;
-  std::error_code error;
-  if constexpr (C::dialect == Dialect::direct) {
-    error = runtime.spawn([this] { live(); });
-  } else if constexpr (C::dialect == Dialect::future) {
-    error = runtime.spawn([this] { return Newborn<C>{*this}; });
-  } else {
-    error = runtime.spawn([this] { return newborn_coroutine<C>(*this); });
-  }
+  const std::error_code error = spawn_body<C, BeBorn<C>>(runtime, *this);
   if (error) port.give_up(refusal(error, beds.size() + 1));
-}
-
-template <class C>
-std::error_code spawn_parked(Nursery<C>& nursery, typename Nursery<C>::Event& bed) {
-  if constexpr (C::dialect == Dialect::direct) {
-    return nursery.runtime.spawn([&] { park_direct<C>(nursery, bed); });
-  } else if constexpr (C::dialect == Dialect::future) {
-    return nursery.runtime.spawn([&] { return Park<C>{nursery, bed}; });
-  } else {
-    return nursery.runtime.spawn([&] { return park_coroutine<C>(nursery, bed); });
-  }
-}
-
-template <class C>
-std::error_code spawn_bearer(Nursery<C>& nursery) {
-  if constexpr (C::dialect == Dialect::direct) {
-    return nursery.runtime.spawn([&] { bear_direct<C>(nursery); });
-  } else if constexpr (C::dialect == Dialect::future) {
-    return nursery.runtime.spawn([&] { return Bear<C>{nursery}; });
-  } else {
-    return nursery.runtime.spawn([&] { return bear_coroutine<C>(nursery); });
-  }
 }
 
 template <class C>
@@ -217,12 +193,9 @@ void run(Port& port, const Cell& cell) {
   const auto alive = static_cast<std::size_t>(cell.number("alive"));
   typename B::Runtime runtime{typename B::Options{}};
   Nursery<C> nursery{port, runtime, alive};
-  for (std::size_t made = 0; made < alive; ++made) {
-    if (const auto error = spawn_parked<C>(nursery, nursery.beds[made])) {
-      port.give_up(refusal(error, made));
-    }
-  }
-  if (const auto error = spawn_bearer<C>(nursery)) port.give_up(refusal(error, alive));
+  spawn_each<C, Park<C>>(port, runtime, nursery.beds, nursery);
+  const std::error_code error = spawn_body<C, Bear<C>>(runtime, nursery);
+  if (error) port.give_up(refusal(error, alive));
   runtime.run();
   if (nursery.lives != nursery.births || nursery.woken.load() != alive) {
     return port.failure(fmt::format("wrong: {} of {} newborn lived, {} of {} parked woke",
@@ -235,9 +208,7 @@ void run(Port& port, const Cell& cell) {
 }  // namespace
 
 std::vector<Subject> spawn_subjects() {
-  std::vector<Subject> subjects;
-  for_each_contender([&]<class C>() { subjects.push_back({"spawn", C::name, &run<C>}); });
-  return subjects;
+  return subjects_of("spawn", []<class C>() { return &run<C>; });
 }
 
 }  // namespace harness
