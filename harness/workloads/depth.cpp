@@ -12,6 +12,7 @@
 #include "harness/contenders.hpp"
 #include "harness/heap.hpp"
 #include "harness/limits.hpp"
+#include "harness/workloads/bodies.hpp"
 #include "harness/workloads/crowd.hpp"
 #include "harness/workloads/options.hpp"
 
@@ -22,11 +23,9 @@ namespace {
 constexpr std::size_t tasks = 2;
 constexpr std::size_t stack_bytes = std::size_t{4} << 20;
 
-template <class B>
-using Seat = typename Crowd<B>::Seat;
-
-/// What a task has found on its way down and back.
+/// How far down a task goes, and what it has found on its way there and back.
 struct Descent {
+  std::size_t levels;
   std::size_t intact = 0;     ///< calls above the suspension, counted after it
   std::size_t came_back = 0;  ///< levels returned through
   double bytes = 0;           ///< from the first level to the last: what the others hold
@@ -53,116 +52,108 @@ double bytes_to_the_first(const Call& last) {
 // ---- the bodies: so many calls down, then make way until the end --------------------------------
 
 template <class B>
-[[gnu::noinline]] std::size_t descend_direct(Seat<B>& seat, Descent& descent, std::size_t levels,
-                                             const Call* caller = nullptr) {
-  const Call self{caller};
-  if (levels > 1) return descend_direct<B>(seat, descent, levels - 1, &self) + 1;
-  while (seat.stays()) B::yield();
-  descent.intact = count(&self);
-  descent.bytes = bytes_to_the_first(self);
-  return 1;
-}
+struct Descend {
+  using Seat = typename Crowd<B>::Seat;
 
-/// One level: a future that polls the one it waits for, and the last one makes way.
-template <class B>
-class Level : stackless::Immovable {
- public:
-  using Output = std::size_t;
-
-  Level(Seat<B>& seat, Level* inner) noexcept : seat_{&seat}, inner_{inner} {}
-
-  [[gnu::noinline]] stackless::Poll<std::size_t> poll(stackless::Context& context) {
-    if (inner_ == nullptr) return make_way(context);
-    auto below = inner_->poll(context);
-    if (below.is_pending()) return stackless::pending;
-    return below.take() + 1;
+  static void direct(Seat& seat, Descent& descent) {
+    descent.came_back = descend(seat, descent, descent.levels);
   }
 
- private:
-  stackless::Poll<std::size_t> make_way(stackless::Context& context) {
-    while (!yielding_ || yielding_->poll(context).is_ready()) {
-      yielding_.reset();
-      if (!seat_->stays()) return std::size_t{1};
-      yielding_.emplace();
+  /// One level: a future that polls the one it waits for, and the last one makes way.
+  class Level : stackless::Immovable {
+   public:
+    using Output = std::size_t;
+
+    Level(Seat& seat, Level* inner) noexcept : seat_{&seat}, inner_{inner} {}
+
+    [[gnu::noinline]] stackless::Poll<std::size_t> poll(stackless::Context& context) {
+      if (inner_ == nullptr) return make_way(context);
+      auto below = inner_->poll(context);
+      if (below.is_pending()) return stackless::pending;
+      return below.take() + 1;
     }
-    return stackless::pending;
-  }
 
-  Seat<B>* seat_;
-  Level* inner_;
-  std::optional<stackless::Yield> yielding_;
-};
+   private:
+    stackless::Poll<std::size_t> make_way(stackless::Context& context) {
+      while (!yielding_ || yielding_->poll(context).is_ready()) {
+        yielding_.reset();
+        if (!seat_->stays()) return std::size_t{1};
+        yielding_.emplace();
+      }
+      return stackless::pending;
+    }
 
-/// The outermost future: owns the levels and says where they came back from.
-template <class B>
-class Descend : stackless::Immovable {
- public:
-  using Output = void;
+    Seat* seat_;
+    Level* inner_;
+    std::optional<stackless::Yield> yielding_;
+  };
 
-  Descend(Seat<B>& seat, Descent& descent, std::size_t levels) : descent_{&descent} {
-    Level<B>* inner = nullptr;
-    while (levels_.size() != levels) inner = &levels_.emplace_back(seat, inner);
-  }
+  /// The outermost future: owns the levels and says where they came back from.
+  class Future : stackless::Immovable {
+   public:
+    using Output = void;
 
-  stackless::Poll<void> poll(stackless::Context& context) {
-    auto levels = levels_.back().poll(context);
-    if (levels.is_pending()) return stackless::pending;
-    descent_->came_back = levels.take();
-    descent_->intact = levels_.size();
-    descent_->bytes = static_cast<double>((levels_.size() - 1) * sizeof(Level<B>));
-    return stackless::ready;
+    Future(Seat& seat, Descent& descent) : descent_{&descent} {
+      Level* inner = nullptr;
+      while (levels_.size() != descent.levels) inner = &levels_.emplace_back(seat, inner);
+    }
+
+    stackless::Poll<void> poll(stackless::Context& context) {
+      auto levels = levels_.back().poll(context);
+      if (levels.is_pending()) return stackless::pending;
+      descent_->came_back = levels.take();
+      descent_->intact = levels_.size();
+      descent_->bytes = static_cast<double>((levels_.size() - 1) * sizeof(Level));
+      return stackless::ready;
+    }
+
+   private:
+    std::deque<Level> levels_;
+    Descent* descent_;
+  };
+
+  static stackless::Async<void> coroutine(Seat& seat, Descent& descent) {
+    descent.came_back = co_await descend_coroutine(seat, descent, descent.levels);
   }
 
  private:
-  std::deque<Level<B>> levels_;
-  Descent* descent_;
+  [[gnu::noinline]] static std::size_t descend(Seat& seat, Descent& descent, std::size_t levels,
+                                               const Call* caller = nullptr) {
+    const Call self{caller};
+    if (levels > 1) return descend(seat, descent, levels - 1, &self) + 1;
+    while (seat.stays()) B::yield();
+    descent.intact = count(&self);
+    descent.bytes = bytes_to_the_first(self);
+    return 1;
+  }
+
+  static stackless::Async<std::size_t> descend_coroutine(Seat& seat, Descent& descent,
+                                                         std::size_t levels,
+                                                         const Call* caller = nullptr) {
+    const Call self{caller};
+    if (caller == nullptr) descent.bytes = -heap_bytes();
+    if (levels > 1) co_return co_await descend_coroutine(seat, descent, levels - 1, &self) + 1;
+    descent.bytes += heap_bytes();
+    while (seat.stays()) co_await B::yield();
+    descent.intact = count(&self);
+    co_return 1;
+  }
 };
-
-template <class B>
-stackless::Async<std::size_t> descend_coroutine(Seat<B>& seat, Descent& descent, std::size_t levels,
-                                                const Call* caller = nullptr) {
-  const Call self{caller};
-  if (caller == nullptr) descent.bytes = -heap_bytes();
-  if (levels > 1) co_return co_await descend_coroutine<B>(seat, descent, levels - 1, &self) + 1;
-  descent.bytes += heap_bytes();
-  while (seat.stays()) co_await B::yield();
-  descent.intact = count(&self);
-  co_return 1;
-}
-
-template <class B>
-stackless::Async<void> come_back_coroutine(Seat<B>& seat, Descent& descent, std::size_t levels) {
-  descent.came_back = co_await descend_coroutine<B>(seat, descent, levels);
-}
 
 // ---- the cell -----------------------------------------------------------------------------------
 
-template <class C>
-std::error_code spawn(typename C::Backend::Runtime& runtime, Seat<typename C::Backend>& seat,
-                      Descent& descent, std::size_t levels) {
-  using B = typename C::Backend;
-  if constexpr (C::dialect == Dialect::direct) {
-    return runtime.spawn(
-        [&, levels] { descent.came_back = descend_direct<B>(seat, descent, levels); });
-  } else if constexpr (C::dialect == Dialect::future) {
-    return runtime.spawn([&, levels] { return Descend<B>{seat, descent, levels}; });
-  } else {
-    return runtime.spawn([&, levels] { return come_back_coroutine<B>(seat, descent, levels); });
-  }
-}
-
 /// Ends the cell: as a row with its figures, or as `wrong:`.
-void conclude(Port& port, const Batches& batches, const std::array<Descent, tasks>& descents,
-              std::size_t levels) {
-  for (const auto& descent : descents) {
-    if (descent.intact != levels || descent.came_back != levels) {
+void conclude(Port& port, const Batches& batches, const std::array<Descent, tasks>& descents) {
+  for (const auto& [levels, intact, came_back, bytes] : descents) {
+    if (intact != levels || came_back != levels) {
       return port.failure(fmt::format("wrong: of {} levels {} were intact, {} came back", levels,
-                                      descent.intact, descent.came_back));
+                                      intact, came_back));
     }
   }
   batches.report(port, "switch");
-  if (levels > 1) {
-    port.result("bytes_per_level", descents.front().bytes / static_cast<double>(levels - 1));
+  const Descent& first = descents.front();
+  if (first.levels > 1) {
+    port.result("bytes_per_level", first.bytes / static_cast<double>(first.levels - 1));
   }
 }
 
@@ -175,21 +166,19 @@ void run(Port& port, const Cell& cell) {
   Batches batches{port.measure_for(), tasks};
   typename B::Runtime runtime{options};
   Crowd<B> crowd{runtime, tasks, batches};
-  std::array<Descent, tasks> descents;
+  std::array<Descent, tasks> descents{Descent{levels}, Descent{levels}};
   for (auto& seat : crowd.seats()) {
-    const auto error = spawn<C>(runtime, seat, descents[seat.number], levels);
+    const auto error = spawn_body<C, Descend<B>>(runtime, seat, descents[seat.number]);
     if (error) port.give_up(refusal(error, seat.number));
   }
   runtime.run();
-  conclude(port, batches, descents, levels);
+  conclude(port, batches, descents);
 }
 
 }  // namespace
 
 std::vector<Subject> depth_subjects() {
-  std::vector<Subject> subjects;
-  for_each_contender([&]<class C>() { subjects.push_back({"depth", C::name, &run<C>}); });
-  return subjects;
+  return subjects_of("depth", []<class C>() { return &run<C>; });
 }
 
 }  // namespace harness

@@ -4,8 +4,8 @@
 
 #include "harness/batches.hpp"
 #include "harness/contenders.hpp"
-#include "harness/limits.hpp"
 #include "harness/workloads/baton.hpp"
+#include "harness/workloads/bodies.hpp"
 #include "harness/workloads/crowd.hpp"
 #include "harness/workloads/options.hpp"
 
@@ -16,51 +16,40 @@ namespace {
 // ---- the bodies ---------------------------------------------------------------------------------
 
 template <class B>
-void make_way_direct(typename Crowd<B>::Seat& seat) {
-  while (seat.stays()) B::yield();
-}
+struct MakeWay {
+  using Seat = typename Crowd<B>::Seat;
 
-template <class B>
-class MakeWay : stackless::Immovable {
- public:
-  using Output = void;
-
-  explicit MakeWay(typename Crowd<B>::Seat& seat) noexcept : seat_{&seat} {}
-
-  stackless::Poll<void> poll(stackless::Context& context) {
-    while (!yielding_ || yielding_->poll(context).is_ready()) {
-      yielding_.reset();
-      if (!seat_->stays()) return stackless::ready;
-      yielding_.emplace();
-      if (yielding_->poll(context).is_pending()) break;
-    }
-    return stackless::pending;
+  static void direct(Seat& seat) {
+    while (seat.stays()) B::yield();
   }
 
- private:
-  typename Crowd<B>::Seat* seat_;
-  std::optional<stackless::Yield> yielding_;
+  class Future : stackless::Immovable {
+   public:
+    using Output = void;
+
+    explicit Future(Seat& seat) noexcept : seat_{&seat} {}
+
+    stackless::Poll<void> poll(stackless::Context& context) {
+      while (!yielding_ || yielding_->poll(context).is_ready()) {
+        yielding_.reset();
+        if (!seat_->stays()) return stackless::ready;
+        yielding_.emplace();
+        if (yielding_->poll(context).is_pending()) break;
+      }
+      return stackless::pending;
+    }
+
+   private:
+    Seat* seat_;
+    std::optional<stackless::Yield> yielding_;
+  };
+
+  static stackless::Async<void> coroutine(Seat& seat) {
+    while (seat.stays()) co_await B::yield();
+  }
 };
 
-template <class B>
-stackless::Async<void> make_way_coroutine(typename Crowd<B>::Seat& seat) {
-  while (seat.stays()) co_await B::yield();
-}
-
 // ---- the cell -----------------------------------------------------------------------------------
-
-template <class C>
-std::error_code spawn(typename C::Backend::Runtime& runtime,
-                      typename Crowd<typename C::Backend>::Seat& seat) {
-  using B = typename C::Backend;
-  if constexpr (C::dialect == Dialect::direct) {
-    return runtime.spawn([&seat] { make_way_direct<B>(seat); });
-  } else if constexpr (C::dialect == Dialect::future) {
-    return runtime.spawn([&seat] { return MakeWay<B>{seat}; });
-  } else {
-    return runtime.spawn([&seat] { return make_way_coroutine<B>(seat); });
-  }
-}
 
 template <class C>
 void run(Port& port, const Cell& cell) {
@@ -69,9 +58,7 @@ void run(Port& port, const Cell& cell) {
   Batches batches{port.measure_for(), tasks};
   typename B::Runtime runtime{options_of<B>(cell)};
   Crowd<B> crowd{runtime, tasks, batches};
-  for (auto& seat : crowd.seats()) {
-    if (const auto error = spawn<C>(runtime, seat)) port.give_up(refusal(error, seat.number));
-  }
+  spawn_each<C, MakeWay<B>>(port, runtime, crowd.seats());
   runtime.run();
   if (const auto who = crowd.cheated()) {
     return port.failure(fmt::format("wrong: task {} of {} never had its turn", *who, tasks));
