@@ -25,16 +25,22 @@ namespace harness {
 namespace {
 
 // Operators have no object to keep their state in.
-constinit io::ThreadTally<1> tally;
-thread_local constinit io::ThreadTally<1>::Share mine;
+enum Kind : std::size_t { calls, asked_bytes, kinds };
+constinit io::ThreadTally<kinds> tally;
+thread_local constinit io::ThreadTally<kinds>::Share mine;
+
+void count(std::size_t bytes) noexcept {
+  tally.add(mine, calls);
+  tally.add(mine, asked_bytes, bytes);
+}
 
 void* allocate(std::size_t bytes) noexcept {
-  tally.add(mine, 0);
+  count(bytes);
   return std::malloc(bytes != 0 ? bytes : 1);
 }
 
 void* allocate(std::size_t bytes, std::align_val_t alignment) noexcept {
-  tally.add(mine, 0);
+  count(bytes);
   const auto step = static_cast<std::size_t>(alignment);
   return std::aligned_alloc(step, (bytes + step - 1) / step * step);
 }
@@ -52,12 +58,20 @@ void* allocate_or_throw(std::size_t bytes, Alignment... alignment) {
 }  // namespace
 
 std::optional<std::uint64_t> allocations() noexcept {
-  return tally.sum().front();
+  return tally.sum()[calls];
+}
+
+std::optional<std::uint64_t> allocated_bytes() noexcept {
+  return tally.sum()[asked_bytes];
 }
 
 #else
 
 std::optional<std::uint64_t> allocations() noexcept {
+  return std::nullopt;
+}
+
+std::optional<std::uint64_t> allocated_bytes() noexcept {
   return std::nullopt;
 }
 

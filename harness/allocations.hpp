@@ -12,4 +12,8 @@ namespace harness {
 /// missed.
 std::optional<std::uint64_t> allocations() noexcept;
 
+/// How many bytes they have been asked for so far; what an allocator adds is not among them, and
+/// what was given back is. Empty and missed as above.
+std::optional<std::uint64_t> allocated_bytes() noexcept;
+
 }  // namespace harness

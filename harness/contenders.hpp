@@ -10,6 +10,7 @@
 #include "stackful/backend.hpp"
 #include "stackful/boost_fiber/backend.hpp"
 #include "stackless/backend.hpp"
+#include "stackless/push/backend.hpp"
 #include "threads/backend.hpp"
 
 namespace harness {
@@ -40,6 +41,13 @@ struct Coroutines {
   static constexpr std::string_view name = "coroutines";
 };
 
+/// The push model, for contrast: only where a claim asks for push against pull.
+struct Callbacks {
+  using Backend = stackless::push::Backend;
+  static constexpr Dialect dialect = Dialect::callback;
+  static constexpr std::string_view name = "callbacks";
+};
+
 /// The only list: whoever joins here joins every workload.
 using Contenders = std::tuple<Threads, Fibers, BoostFibers, Futures, Coroutines>;
 
@@ -48,19 +56,22 @@ static_assert(DirectBackend<stackful::Backend>);
 static_assert(DirectBackend<stackful::boost_fiber::Backend>);
 static_assert(PollBackend<stackless::Backend>);
 
-/// `visit.template operator()<C>()` for each contender in turn.
-template <class Visitor>
+/// Those whose tasks are made of smaller ones by the library, not by the compiler's call stack.
+using Composers = std::tuple<Futures, Coroutines, Callbacks>;
+
+/// `visit.template operator()<C>()` for each contender of a list in turn.
+template <class List = Contenders, class Visitor>
 void for_each_contender(Visitor&& visit) {
   [&]<class... C>(std::tuple<C...>*) {
     (visit.template operator()<C>(), ...);
-  }(static_cast<Contenders*>(nullptr));
+  }(static_cast<List*>(nullptr));
 }
 
 /// The same for the one of this name; false when there is none.
-template <class Visitor>
+template <class List = Contenders, class Visitor>
 bool with_contender(std::string_view name, Visitor&& visit) {
   bool found = false;
-  for_each_contender([&]<class C>() {
+  for_each_contender<List>([&]<class C>() {
     if (C::name != name) return;
     found = true;
     visit.template operator()<C>();

@@ -42,16 +42,16 @@ class ThreadTally {
 
   constexpr ThreadTally() noexcept { static_assert(std::is_trivially_destructible_v<ThreadTally>); }
 
-  /// Adds one; `mine` is this thread's. Not in a signal handler.
-  void add(Share& mine, std::size_t kind) noexcept {
+  /// Adds to one kind; `mine` is this thread's. Not in a signal handler.
+  void add(Share& mine, std::size_t kind, std::uint64_t amount = 1) noexcept {
     if (mine.stage_ != Stage::listed && !enlist(mine)) [[unlikely]]
-      return add_shared(kind);
+      return add_shared(kind, amount);
     auto& made = mine.made_[kind];
-    made.store(made.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+    made.store(made.load(std::memory_order_relaxed) + amount, std::memory_order_relaxed);
   }
   /// The same by an atomic addition to what all threads share: for signal handlers.
-  void add_shared(std::size_t kind) noexcept {
-    shared_[kind].fetch_add(1, std::memory_order_relaxed);
+  void add_shared(std::size_t kind, std::uint64_t amount = 1) noexcept {
+    shared_[kind].fetch_add(amount, std::memory_order_relaxed);
   }
   /// Of every thread, those that have ended included. Any thread at any time.
   [[nodiscard]] Numbers sum() noexcept {

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include "stackless/combinators.hpp"
 #include "stackless/coroutine.hpp"
 #include "stackless/event.hpp"
 #include "stackless/executor.hpp"
+#include "stackless/fixed_executor.hpp"
 #include "stackless/io.hpp"
 #include "stackless/sleep.hpp"
 

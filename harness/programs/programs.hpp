@@ -22,6 +22,8 @@ Program depth_program();
 
 /// How late timers fire, and what they cost.
 Program timers_program();
+/// What it costs to make one task of many parts, and to wait inside it.
+Program compose_program();
 /// Whether the instrument can be trusted on this machine.
 Program selftest_program();
 

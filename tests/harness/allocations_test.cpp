@@ -44,6 +44,16 @@ TEST(Allocations, AreCountedInDestructorsOfTheThreadInAnyOrder) {
   EXPECT_EQ(*harness::allocations() - before, 2U);
 }
 
+TEST(Allocations, SayHowManyBytesWereAskedFor) {
+  if (!harness::allocations()) GTEST_SKIP() << "a sanitizer has operators of its own";
+  const auto calls = *harness::allocations();
+  const auto bytes = *harness::allocated_bytes();
+  new_and_delete();
+  ::operator delete (::operator new (3, std::align_val_t{64}), std::align_val_t{64});
+  EXPECT_EQ(*harness::allocations() - calls, 2U);
+  EXPECT_EQ(*harness::allocated_bytes() - bytes, 64U + 3U);
+}
+
 /// What the heap grows by when each of some threads does `what` for the first time.
 template <class What>
 std::size_t heap_growth(What what) {
