@@ -14,8 +14,11 @@ PARTS = [pytest.param(part, id=f"{claim.id}-{part.name}") for claim in claims.lo
 VOCABULARY = {"CPU": "cpu", "missed": "missed", "latency": "p50_ns", "tail": "p99_ns",
               "throughput": "ops_per_s", "system calls": "syscalls", "switch": "_per_switch",
               "spawn": "ns_per_spawn", "memory": "bytes_per_task", "kernel memory": "kernel_bytes",
-              "virtual memory": "virtual_bytes", "user memory": "user_bytes", "time": "ns_per"}
-CONTENDERS = {"thread": "threads", "fiber": "fibers", "future": "futures", "coroutine": "coroutines"}
+              "virtual memory": "virtual_bytes", "user memory": "user_bytes", "time": "ns_per",
+              "allocations": "allocs_per", "bytes": "bytes_per", "effects": "effects_before_poll",
+              "elapsed": "elapsed_vs", "steps": "steps_per", "stale reads": "stale_reads"}
+CONTENDERS = {"thread": "threads", "fiber": "fibers", "future": "futures", "coroutine": "coroutines",
+              "callback": "callbacks"}
 
 
 def measured_by(name: str) -> set[str]:

@@ -21,6 +21,7 @@ from yardstack import machine, rows, series
 BUILD = ROOT / "build" / "release"
 #: A cell of each question that is small on any machine.
 SMALL = {
+    "bench-compose": "compose/futures/depth:8",
     "bench-depth": "depth/futures/levels:10",
     "bench-switch": "switch/futures/tasks:2",
     "bench-spawn": "spawn/futures/alive:1",

@@ -31,6 +31,18 @@ def depth(run: Run, folder: Path) -> dict[str, str]:
         "other, coroutines that await each other. The floor goes down as many calls and comes back.")
 
 
+def compose(run: Run, folder: Path) -> dict[str, str]:
+    return _draw(
+        run, "compose", "ns_per_op", "depth", folder, "A task made of parts: made, run to its end, destroyed",
+        "levels around a value that is there at once",
+        "Futures that hold each other inline, coroutines that await each other, continuations that are pushed "
+        "from one to the next. The floors do the same work by plain nested calls, and in a loop.")
+
+
+#: What the ordinate is the time of, where it is not a switch.
+_OPERATION = {"spawn": "task", "compose": "operation"}
+
+
 def _draw(run: Run, question: str, counter: str, key: str, folder: Path, title: str, abscissa: str,
           caption: str) -> dict[str, str]:
     """One picture of `counter` against `key`, with the floors that have no key."""
@@ -43,6 +55,6 @@ def _draw(run: Run, question: str, counter: str, key: str, folder: Path, title: 
     floors(axis, curves.floors_of(run, question, counter))
     axis.set_title(title)
     axis.set_xlabel(abscissa)
-    axis.set_ylabel(f"time a {'task' if question == 'spawn' else 'switch'}")
+    axis.set_ylabel(f"time a {_OPERATION.get(question, 'switch')}")
     finish(picture, run, folder / f"{question}.svg")
     return {f"{question}.svg": caption}
