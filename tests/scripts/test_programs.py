@@ -34,6 +34,7 @@ TOOLS = ("yardstack-load", "yardstack-serve")
 #: Cells that last longer than a test waits: by their seconds, or where those mean nothing by their size.
 ENDLESS = ("--seconds=600", "--timeout=900")
 LONG = {**{name: (cell, cell.replace("futures", "threads")) for name, cell in SMALL.items()},
+        "bench-compose": ("compose/futures/depth:8", "compose/callbacks/depth:8"),
         "bench-memory": ("memory/futures/state:sleeping/tasks:4000000",
                          "memory/futures/state:sleeping/tasks:3000000"),
         "bench-selftest": ("selftest/slowdown/percent:10", "selftest/slowdown/percent:2")}
