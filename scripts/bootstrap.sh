@@ -28,7 +28,10 @@ install_python() {
     echo "yardstack needs Python 3.11: apt-get install python3 python3-matplotlib python3-scipy" >&2
     exit 2
   fi
-  apt-get update -qq >&2 && DEBIAN_FRONTEND=noninteractive apt-get install -qq -y python3 >&2 || exit 2
+  echo "installing: python3" >&2
+  local told
+  told=$({ apt-get -qq update && DEBIAN_FRONTEND=noninteractive apt-get -qq -y install python3; } 2>&1 </dev/null) ||
+    { echo "installing python3 failed: ${told##*$'\n'}" >&2; exit 2; }
 }
 
 run_module() {
