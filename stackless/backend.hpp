@@ -7,13 +7,14 @@
 #include "stackless/executor.hpp"
 #include "stackless/fixed_executor.hpp"
 #include "stackless/io.hpp"
+#include "stackless/runtime.hpp"
 #include "stackless/sleep.hpp"
 
 namespace stackless {
 
-/// The front door of the room: a task is a state machine that its executor polls.
+/// The front door of the room: a task is a state machine that one of its workers polls.
 struct Backend {
-  using Runtime = stackless::Executor;
+  using Runtime = stackless::Runtime;
   using Options = stackless::Options;
   using Event = stackless::Event;
   using Stream = stackless::Stream;

@@ -7,16 +7,19 @@
 #include "stackless/fault.hpp"
 #include "stackless/future.hpp"
 #include "stackless/inbox.hpp"
+#include "stackless/runtime.hpp"
 
 namespace stackless {
 
 /// Auto-reset and sticky, one waiter: a set() is remembered until one wait takes it, several that
-/// come before that wait count as one. Belongs to the executor's thread, but for set().
+/// come before that wait count as one. Belongs to the executor's thread, but for set(); made for a
+/// runtime of several workers it belongs to all of them, and a lock keeps it.
 class Event : private Posted {
  public:
   class Wait;
 
-  explicit Event(Executor& executor) noexcept;
+  explicit Event(Executor& executor) noexcept : Event{executor, false} {}
+  explicit Event(Runtime& runtime) noexcept : Event{runtime.here(), runtime.is_shared()} {}
   /// Nobody may be waiting. A set() by another thread that is still under way is waited for.
   ~Event();
   Event(const Event&) = delete;
@@ -24,6 +27,8 @@ class Event : private Posted {
 
   /// Any thread; from another than the owner's it travels through the inbox.
   void set() noexcept {
+    if (shared_) [[unlikely]]
+      return set_shared();
     if (executor_->is_current()) return set_here();
     set_from_elsewhere();
   }
@@ -31,6 +36,8 @@ class Event : private Posted {
   [[nodiscard]] Wait wait() noexcept;
   /// The same, for a future that keeps no future for it.
   Poll<void> poll_wait(Context& context) {
+    if (shared_) [[unlikely]]
+      return poll_wait_shared(context);
     if (set_) {
       if (!context.may_proceed()) return pending;
       set_ = false;
@@ -45,6 +52,10 @@ class Event : private Posted {
   }
 
  private:
+  class Lock;
+
+  Event(Executor& executor, bool shared) noexcept;
+
   static const PostedOperations table;
   static void deliver(Posted& posted) noexcept;
 
@@ -55,7 +66,11 @@ class Event : private Posted {
     waiter_.wake_by_ref();
   }
   void set_from_elsewhere() noexcept;
+  void set_shared() noexcept;
+  Poll<void> poll_wait_shared(Context& context);
+  void forget_shared_waiter() noexcept;
   void forget_waiter() noexcept {
+    if (shared_) return forget_shared_waiter();
     waiting_ = false;
     waiter_.reset();
   }
@@ -66,7 +81,9 @@ class Event : private Posted {
   Waker waiter_;
   bool set_ = false;
   bool waiting_ = false;
+  const bool shared_;
   std::atomic<bool> posted_{false};
+  std::atomic<bool> locked_{false};
 };
 
 class Event::Wait {

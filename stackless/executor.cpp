@@ -37,10 +37,10 @@ Executor& Executor::current() {
   return *current_;
 }
 
-void Executor::adopt(Task& task) noexcept {
+void Executor::enrol(Task& task) noexcept {
+  task.executor_.store(this, std::memory_order_relaxed);
   task.link_before(live_);
   ++live_tasks_;
-  schedule(task);
 }
 
 void Executor::run() {

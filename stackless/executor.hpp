@@ -20,7 +20,9 @@ namespace stackless {
 void report_stuck(const TaskName& task);
 
 struct Options {
-  unsigned workers = 1;  ///< threads that poll; only 1 so far
+  unsigned workers = 1;  ///< threads that poll; several make a Runtime, an Executor has one
+  /// Of several workers: whether one without work takes tasks from the others that have not begun.
+  bool stealing = true;
   /// When nothing has happened for so long, the executor looks for tasks that are stuck: pending
   /// with nobody to wake them. Each is reported once. 0: never. A debugging aid that costs nothing
   /// while something happens.
@@ -91,6 +93,7 @@ class Executor {
   std::size_t look_for_stuck_tasks();
 
  private:
+  friend class ParallelExecutor;
   friend class TaskWaker;
   friend class Worker;
   class Entered;
@@ -106,7 +109,11 @@ class Executor {
       return nullptr;
     }
   }
-  void adopt(Task& task) noexcept;
+  void enrol(Task& task) noexcept;
+  void adopt(Task& task) noexcept {
+    enrol(task);
+    schedule(task);
+  }
   void schedule(Task& task) noexcept { scheduled_.push(task); }
   void poll_some() noexcept;
   void poll(Task& task) noexcept;

@@ -4,15 +4,15 @@
 #include <cstddef>
 #include <span>
 #include <system_error>
+#include <utility>
 
 #include "io/socket.hpp"
 #include "io/source.hpp"
 #include "stackless/future.hpp"
+#include "stackless/runtime.hpp"
 #include "stackless/waker.hpp"
 
 namespace stackless {
-
-class Executor;
 
 /// The reactor's way to a task.
 class WakingWaiter : public io::Waiter {
@@ -39,6 +39,9 @@ class Stream {
   class Write;
 
   Stream(Executor& executor, io::Descriptor descriptor, std::error_code& error);
+  /// With the calling worker, or the first one when made outside. Only its tasks may use it.
+  Stream(Runtime& runtime, io::Descriptor descriptor, std::error_code& error)
+      : Stream{runtime.here(), std::move(descriptor), error} {}
 
   /// A future of the moment when read_some has something to say. For whoever wants no buffer
   /// before.
@@ -123,6 +126,8 @@ class Listener {
   class Accept;
 
   Listener(Executor& executor, io::Descriptor descriptor, std::error_code& error);
+  Listener(Runtime& runtime, io::Descriptor descriptor, std::error_code& error)
+      : Listener{runtime.here(), std::move(descriptor), error} {}
 
   /// A future of one connection. Limits (EMFILE, …) come as `error` with an empty descriptor: sleep
   /// a while before the next attempt. `error` has to outlive it.

@@ -20,17 +20,17 @@ namespace stackless {
 class MobileTask;
 class ParallelExecutor;
 
-struct MobileOperations : WakerOperations {
+struct MobileOperations : PostedOperations {
   bool (*poll)(MobileTask&) noexcept;         ///< true: ready
   void (*drop_future)(MobileTask&) noexcept;  ///< when it was cancelled, else after it was ready
   void (*free)(MobileTask&) noexcept;
 };
 
 /// The header of a task that any worker of a ParallelExecutor may poll, one at a time.
-class MobileTask : public Wakeable, public TaskLink {
+class MobileTask : public Posted, public TaskLink {
  public:
   MobileTask(const MobileOperations& operations, ParallelExecutor& executor) noexcept
-      : Wakeable{&operations}, executor_{&executor} {}
+      : Posted{operations}, executor_{&executor} {}
   MobileTask(const MobileTask&) = delete;
   MobileTask& operator=(const MobileTask&) = delete;
 
@@ -42,6 +42,7 @@ class MobileTask : public Wakeable, public TaskLink {
   static void wake(Wakeable& target) noexcept;
   static void wake_by_ref(Wakeable& target) noexcept;
   static void drop(Wakeable& target) noexcept;
+  static void deliver(Posted& posted) noexcept;
 
  protected:
   /// Any thread: the future is dropped before its next poll, or after the one that goes on.
@@ -50,14 +51,12 @@ class MobileTask : public Wakeable, public TaskLink {
  private:
   friend class ParallelExecutor;
   friend class Worker;
-  friend class Injector;
 
   void release() noexcept {
     if (references_.fetch_sub(1, std::memory_order_acq_rel) == 1) operations().free(*this);
   }
 
   ParallelExecutor* executor_;
-  MobileTask* next_injected_ = nullptr;
   std::size_t shard_ = 0;
   std::atomic<std::uint32_t> references_{1};  // the executor's own, until the future is gone
   SharedTaskState state_;
@@ -107,7 +106,7 @@ class MobileTaskOf : public MobileTask {
     dropped.outcome_.cancel();
   }
   static void free(MobileTask& task) noexcept { delete &self(task); }
-  static constexpr MobileOperations table{{&clone, &wake, &wake_by_ref, &drop},
+  static constexpr MobileOperations table{{{&clone, &wake, &wake_by_ref, &drop}, &deliver},
                                           &MobileTaskOf::poll,
                                           &MobileTaskOf::drop_future,
                                           &MobileTaskOf::free};

@@ -10,19 +10,19 @@
 
 namespace stackless {
 
-void Injector::push(MobileTask& task) noexcept {
+void Injector::push(Posted& task) noexcept {
   const std::lock_guard lock{mutex_};
-  task.next_injected_ = nullptr;
-  (first_ == nullptr ? first_ : last_->next_injected_) = &task;
+  task.next_posted = nullptr;
+  (first_ == nullptr ? first_ : last_->next_posted) = &task;
   last_ = &task;
   size_.fetch_add(1, std::memory_order_seq_cst);
 }
 
-MobileTask* Injector::pop() noexcept {
+Posted* Injector::pop() noexcept {
   const std::lock_guard lock{mutex_};
-  MobileTask* const task = first_;
+  Posted* const task = first_;
   if (task == nullptr) return nullptr;
-  first_ = task->next_injected_;
+  first_ = task->next_posted;
   size_.fetch_sub(1, std::memory_order_seq_cst);
   return task;
 }
@@ -43,6 +43,9 @@ void MobileTask::wake(Wakeable& target) noexcept {
   wake_by_ref(target);
   drop(target);
 }
+void MobileTask::deliver(Posted& posted) noexcept {
+  Worker::current->poll(static_cast<MobileTask&>(posted));
+}
 void MobileTask::cancel() noexcept {
   state_.mark_cancelled();
   wake_by_ref(*this);
@@ -56,7 +59,7 @@ ParallelExecutor::ParallelExecutor(ParallelOptions options) : options_{options} 
                             "stackless: 1 to 64 workers"};
   }
   for (unsigned index = 0; index != options.workers; ++index) {
-    workers_.push_back(std::make_unique<Worker>(*this, index));
+    workers_.push_back(std::make_unique<Worker>(*this, index, options_.local));
     shards_.push_back(std::make_unique<Shard>());
   }
 }
@@ -69,8 +72,10 @@ ParallelExecutor::~ParallelExecutor() {
   }
 }
 
-/// No worker runs. A task that another thread is just waking is queued by that thread: wait for it.
+/// No worker runs: this thread does what is left of their work, in the first one's place. A task
+/// that another thread is just waking is queued by that thread: wait for it.
 void ParallelExecutor::cancel_all() noexcept {
+  const Worker::Entered entered{*workers_.front()};
   while (live_.load(std::memory_order_acquire) != 0) {
     for (const auto& shard : shards_) {
       const std::lock_guard lock{shard->mutex};
@@ -80,23 +85,31 @@ void ParallelExecutor::cancel_all() noexcept {
         if (task.state_.wake()) injector_.push(task);
       }
     }
-    while (MobileTask* const task = take_queued()) {
-      if (!task->state_.begin()) bury(*task);
-    }
+    while (Posted* const task = take_queued()) task->deliver();
   }
 }
 
-MobileTask* ParallelExecutor::take_queued() noexcept {
-  if (MobileTask* const task = injector_.pop()) return task;
+Posted* ParallelExecutor::take_queued() noexcept {
+  if (Posted* const task = injector_.pop()) return task;
   for (const auto& worker : workers_) {
-    if (MobileTask* const task = worker->take_queued()) return task;
+    if (Posted* const task = worker->take_queued()) return task;
   }
   return nullptr;
 }
 
+Worker* ParallelExecutor::calling_worker() const noexcept {
+  Worker* const here = Worker::current;
+  return here != nullptr && &here->executor() == this ? here : nullptr;
+}
+
+Executor& ParallelExecutor::here() noexcept {
+  Worker* const calling = calling_worker();
+  return (calling != nullptr ? *calling : *workers_.front()).local();
+}
+
 void ParallelExecutor::adopt(MobileTask& task) noexcept {
-  const Worker* const here = Worker::current;
-  task.shard_ = here != nullptr && &here->executor() == this ? here->index() : 0;
+  const Worker* const here = calling_worker();
+  task.shard_ = here != nullptr ? here->index() : 0;
   {
     Shard& shard = *shards_[task.shard_];
     const std::lock_guard lock{shard.mutex};
@@ -107,10 +120,17 @@ void ParallelExecutor::adopt(MobileTask& task) noexcept {
   schedule(task);
 }
 
+/// For whichever worker takes it first.
+void ParallelExecutor::offer(Task& task) noexcept {
+  if (!options_.stealing && calling_worker() != nullptr) return here().adopt(task);
+  live_.fetch_add(1, std::memory_order_relaxed);
+  alive_.fetch_add(1, std::memory_order_acq_rel);
+  schedule(task);
+}
+
 /// The task has just become scheduled: until it is queued, the executor does not end.
-void ParallelExecutor::schedule(MobileTask& task) noexcept {
-  Worker* const here = Worker::current;
-  if (here != nullptr && &here->executor() == this) return here->push(task);
+void ParallelExecutor::schedule(Posted& task) noexcept {
+  if (Worker* const here = calling_worker()) return here->push(task);
   posting_.fetch_add(1, std::memory_order_acq_rel);
   injector_.push(task);
   wake_a_worker();
@@ -170,6 +190,12 @@ void ParallelExecutor::run() {
 void ParallelExecutor::stop() noexcept {
   stop_.store(true, std::memory_order_release);
   wake_all();
+}
+
+std::size_t ParallelExecutor::live_local_tasks() const noexcept {
+  std::size_t sum = 0;
+  for (const auto& worker : workers_) sum += worker->local().live_tasks();
+  return sum;
 }
 
 std::uint64_t ParallelExecutor::steals() const noexcept {

@@ -59,6 +59,8 @@ class Task : public Posted, public TaskLink {
     const std::int32_t not_wakers = has_handle_ ? 2 : 1;
     return state_.phase() == Phase::idle && remote_.is_last(local_references_ - not_wakers);
   }
+  /// On its way from one worker to another: no executor has it yet.
+  [[nodiscard]] bool is_offered() const noexcept { return next == this; }
   /// Whether this thread is inside run() of the task's executor.
   [[nodiscard]] bool owned_here() const noexcept;
 
@@ -67,7 +69,7 @@ class Task : public Posted, public TaskLink {
   friend class TaskQueue;
   friend class TaskWaker;
 
-  std::atomic<Executor*> executor_;  // empty for an orphan; else never changes
+  std::atomic<Executor*> executor_;  // empty for an orphan; else the same from its first poll on
   Task* next_scheduled_ = nullptr;
   RemoteState remote_;
   std::int32_t local_references_ = 1;  // the executor's own, until the future is gone

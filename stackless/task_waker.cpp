@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "stackless/executor.hpp"
+#include "stackless/worker.hpp"
 
 namespace stackless {
 namespace {
@@ -60,6 +61,7 @@ void TaskWaker::cancel(Task& task) noexcept {
 
 void TaskWaker::deliver(Posted& posted) noexcept {
   Task& task = static_cast<Task&>(posted);
+  if (task.is_offered()) return Worker::current->begin(task);
   const RemoteState::Collected collected = task.remote_.collect();
   task.local_references_ += collected.references + 1;  // ours, until all has been done
   if (collected.cancelled) Executor::current_->cancel(task);

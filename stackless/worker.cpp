@@ -18,16 +18,15 @@ void relax() noexcept {
 }  // namespace
 
 void Worker::run() {
-  const Executor::Entered entered{local_};
-  Worker* const outer = std::exchange(current, this);
+  const Entered entered{*this};
   while (!executor_->is_over()) {
     local_.poll_some();
     bool busy = poll_some() || !local_.scheduled_.empty();
     local_.inbox_.deliver();
     count_local_tasks();
     if (!busy) {
-      if (MobileTask* const found = search()) {
-        poll(*found);
+      if (Posted* const found = search()) {
+        found->deliver();
         busy = true;
       }
     }
@@ -37,7 +36,6 @@ void Worker::run() {
       park();
     }
   }
-  current = outer;
 }
 
 void Worker::count_local_tasks() noexcept {
@@ -50,7 +48,7 @@ void Worker::count_local_tasks() noexcept {
   }
 }
 
-void Worker::push(MobileTask& task) noexcept {
+void Worker::push(Posted& task) noexcept {
   const bool pushed = ring_.push(task);
   if (!pushed) executor_->injector_.push(task);
   if (!pushed || executor_->options_.stealing) executor_->wake_a_worker();
@@ -59,17 +57,17 @@ void Worker::push(MobileTask& task) noexcept {
 /// Whether there was anything.
 bool Worker::poll_some() noexcept {
   for (unsigned polls = 0; polls != io::poll_budget; ++polls) {
-    MobileTask* const task = next_task(polls);
+    Posted* const task = next_task(polls);
     if (task == nullptr) return polls != 0;
-    poll(*task);
+    task->deliver();
   }
   return true;
 }
 
 /// Now and then the others' tasks go first: a ring that is never empty must not starve them.
-MobileTask* Worker::next_task(unsigned polls) noexcept {
+Posted* Worker::next_task(unsigned polls) noexcept {
   Injector& injector = executor_->injector_;
-  MobileTask* task = polls == 0 && !injector.empty() ? injector.pop() : nullptr;
+  Posted* task = polls == 0 && !injector.empty() ? injector.pop() : nullptr;
   if (task == nullptr) task = ring_.pop();
   if (task == nullptr && !injector.empty()) task = injector.pop();
   return task;
@@ -89,10 +87,24 @@ void Worker::poll(MobileTask& task) noexcept {
   executor_->bury(task);
 }
 
+/// Counted among those of the local executor, it no longer counts as one that waits to begin. One
+/// that nobody will poll is dropped with that executor.
+void Worker::begin(Task& task) noexcept {
+  local_.enrol(task);
+  if (executor_->closing_) {
+    local_.schedule(task);
+  } else {
+    local_.poll(task);
+  }
+  count_local_tasks();
+  executor_->live_.fetch_sub(1, std::memory_order_acq_rel);
+  executor_->end_of_life();
+}
+
 /// Bounded spinning: what is about to be pushed is found sooner than a parked worker is woken.
-MobileTask* Worker::search() noexcept {
+Posted* Worker::search() noexcept {
   executor_->searching_.fetch_add(1, std::memory_order_seq_cst);
-  MobileTask* found = nullptr;
+  Posted* found = nullptr;
   for (unsigned round = 0; round != executor_->options_.search_rounds && found == nullptr;
        ++round) {
     if (executor_->is_over()) break;
@@ -106,13 +118,13 @@ MobileTask* Worker::search() noexcept {
 }
 
 /// Looks at all others once, beginning anywhere.
-MobileTask* Worker::steal_once() noexcept {
+Posted* Worker::steal_once() noexcept {
   const auto& workers = executor_->workers_;
   random_ = random_ * 1664525 + 1013904223;
   for (std::size_t i = 0; i != workers.size(); ++i) {
     Worker& victim = *workers[(random_ + i) % workers.size()];
     if (&victim == this) continue;
-    if (MobileTask* const task = victim.ring_.steal(ring_)) {
+    if (Posted* const task = victim.ring_.steal(ring_)) {
       steals_.store(steals_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
       return task;
     }

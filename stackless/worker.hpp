@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <utility>
 
 #include "stackless/executor.hpp"
 #include "stackless/mobile_task.hpp"
@@ -14,7 +15,10 @@ namespace stackless {
 /// One thread of a ParallelExecutor.
 class Worker {
  public:
-  Worker(ParallelExecutor& executor, unsigned index) : executor_{&executor}, index_{index} {}
+  class Entered;
+
+  Worker(ParallelExecutor& executor, unsigned index, const Options& local)
+      : executor_{&executor}, index_{index}, local_{local} {}
   Worker(const Worker&) = delete;
   Worker& operator=(const Worker&) = delete;
 
@@ -22,17 +26,22 @@ class Worker {
   void run();
 
   /// Owner only: for its own ring, or for all if that is full.
-  void push(MobileTask& task) noexcept;
+  void push(Posted& task) noexcept;
+  /// Owner only: one turn of a mobile task.
+  void poll(MobileTask& task) noexcept;
+  /// Owner only: the first turn of a pinned task, which belongs to this worker from now on.
+  void begin(Task& task) noexcept;
   /// Any thread: ends its parking.
   void wake() noexcept { local_.reactor().wake(); }
   [[nodiscard]] std::uint64_t steals() const noexcept {
     return steals_.load(std::memory_order_relaxed);
   }
   /// While no worker runs: takes what is queued.
-  MobileTask* take_queued() noexcept { return ring_.pop(); }
+  Posted* take_queued() noexcept { return ring_.pop(); }
 
   [[nodiscard]] ParallelExecutor& executor() const noexcept { return *executor_; }
   [[nodiscard]] unsigned index() const noexcept { return index_; }
+  [[nodiscard]] Executor& local() noexcept { return local_; }
   /// Counts the local executor among the living, or no more.
   void count_local_tasks() noexcept;
 
@@ -41,10 +50,9 @@ class Worker {
 
  private:
   bool poll_some() noexcept;
-  void poll(MobileTask& task) noexcept;
-  MobileTask* next_task(unsigned polls) noexcept;
-  MobileTask* search() noexcept;
-  MobileTask* steal_once() noexcept;
+  Posted* next_task(unsigned polls) noexcept;
+  Posted* search() noexcept;
+  Posted* steal_once() noexcept;
   [[nodiscard]] bool sees_queued_tasks() const noexcept;
   void park();
 
@@ -53,8 +61,22 @@ class Worker {
   bool counted_ = false;
   std::uint32_t random_ = 0x9e3779b9;
   std::atomic<std::uint64_t> steals_{0};
-  RunRing<MobileTask> ring_;
+  RunRing<Posted> ring_;
   Executor local_;
+};
+
+/// Makes a thread a worker for a while.
+class Worker::Entered {
+ public:
+  explicit Entered(Worker& worker) noexcept
+      : local_{worker.local_}, outer_{std::exchange(current, &worker)} {}
+  ~Entered() { current = outer_; }
+  Entered(const Entered&) = delete;
+  Entered& operator=(const Entered&) = delete;
+
+ private:
+  Executor::Entered local_;
+  Worker* outer_;
 };
 
 }  // namespace stackless

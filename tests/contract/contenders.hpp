@@ -22,14 +22,17 @@ struct Player;
 template <class C>
 struct Player<C, harness::Dialect::direct> : Direct<typename C::Backend> {
   static constexpr std::string_view name = C::name;
+  static typename C::Backend::Options options() { return {}; }
 };
 template <class C>
 struct Player<C, harness::Dialect::future> : InFutures {
   static constexpr std::string_view name = C::name;
+  static stackless::Options options() { return {}; }
 };
 template <class C>
 struct Player<C, harness::Dialect::coroutine> : InCoroutines {
   static constexpr std::string_view name = C::name;
+  static stackless::Options options() { return {}; }
 };
 
 template <class List>
@@ -42,11 +45,31 @@ struct PlayersOf<std::tuple<C...>> {
 /// Everybody has to pass.
 using Contenders = PlayersOf<harness::Contenders>::Types;
 
+/// The same scripts, with two workers to play them.
+template <class C>
+struct OnTwoWorkers : Player<C> {
+  static constexpr unsigned workers = 2;
+  static auto options() {
+    auto options = Player<C>::options();
+    options.workers = workers;
+    return options;
+  }
+};
+
+/// For what workers could get wrong among themselves: those who can have several once more with
+/// two.
+using ContendersAndCrews =
+    testing::Types<Player<harness::Threads>, Player<harness::Fibers>, Player<harness::BoostFibers>,
+                   Player<harness::Futures>, Player<harness::Coroutines>,
+                   OnTwoWorkers<harness::Fibers>, OnTwoWorkers<harness::Futures>,
+                   OnTwoWorkers<harness::Coroutines>>;
+
 struct Names {
   template <class Contender>
   static std::string GetName(int) {
     std::string name{Contender::name};
     std::replace(name.begin(), name.end(), '-', '_');  // a test filter reads '-' as "not"
+    if constexpr (requires { Contender::workers; }) name += "_on_two_workers";
     return name;
   }
 };
@@ -74,7 +97,9 @@ class Case : public testing::Test {
 
   /// Tasks of this contender share one worker, so that what they do between two operations is not
   /// interrupted, and the order of their turns is the room's promise.
-  static constexpr bool one_worker = Backend::mode == io::Mode::nonblocking;
+  static constexpr bool one_worker = Backend::mode == io::Mode::nonblocking && !requires {
+    C::workers;
+  };
 
   /// Any task of the case, or the test itself before run().
   void spawn(Script script) {
@@ -82,7 +107,7 @@ class Case : public testing::Test {
     EXPECT_FALSE(error) << error.message();
   }
 
-  Runtime runtime{typename Backend::Options{}};
+  Runtime runtime{C::options()};
 };
 
 }  // namespace contract

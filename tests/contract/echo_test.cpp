@@ -12,7 +12,7 @@ namespace {
 // Well-behaved peers: every byte comes back, whatever the size and however it is cut.
 template <class C>
 struct Echo : EchoCase<C> {};
-TYPED_TEST_SUITE(Echo, Contenders, Names);
+TYPED_TEST_SUITE(Echo, ContendersAndCrews, Names);
 
 TYPED_TEST(Echo, MessagesOfAllSizesComeBackExactly) {
   for (const auto transport : this->transports) {

@@ -66,7 +66,7 @@ struct Events : Case<C> {
     co_return;
   }
 };
-TYPED_TEST_SUITE(Events, Contenders, Names);
+TYPED_TEST_SUITE(Events, ContendersAndCrews, Names);
 
 TYPED_TEST(Events, ASetBeforeTheWaitIsRemembered) {
   typename TestFixture::Event event{this->runtime};

@@ -54,7 +54,7 @@ struct Spawning : Case<C> {
     EXPECT_GT(witness.use_count(), 1);
   }
 };
-TYPED_TEST_SUITE(Spawning, Contenders, Names);
+TYPED_TEST_SUITE(Spawning, ContendersAndCrews, Names);
 
 TYPED_TEST(Spawning, RunReturnsAtOnceWhenThereAreNoTasks) {
   this->runtime.run();
@@ -129,7 +129,7 @@ TYPED_TEST(Spawning, RuntimesOfSeveralThreadsDoNotMeet) {
   std::vector<std::thread> owners;
   for (int i = 0; i < 4; ++i) {
     owners.emplace_back([] {
-      typename TestFixture::Runtime own{typename TestFixture::Backend::Options{}};
+      typename TestFixture::Runtime own{TypeParam::options()};
       std::atomic<std::size_t> ran{0};
       for (int task = 0; task < 100; ++task) {
         EXPECT_FALSE(TypeParam::spawn(own, TestFixture::count(ran)));

@@ -28,7 +28,7 @@ struct Teardown : EchoCase<C> {
 
   static Script hold(io::Descriptor, std::shared_ptr<int>) { co_return; }
 };
-TYPED_TEST_SUITE(Teardown, Contenders, Names);
+TYPED_TEST_SUITE(Teardown, ContendersAndCrews, Names);
 
 TYPED_TEST(Teardown, DescriptorsTasksAndTimersComeBack) {
   const std::size_t before = open_descriptors();
@@ -54,7 +54,7 @@ TYPED_TEST(Teardown, DescriptorsTasksAndTimersComeBack) {
 TYPED_TEST(Teardown, ARuntimeTakesItsDescriptorsWithIt) {
   const std::size_t before = open_descriptors();
   for (int i = 0; i < 10; ++i) {
-    typename TestFixture::Runtime own{typename TestFixture::Backend::Options{}};
+    typename TestFixture::Runtime own{TypeParam::options()};
     EXPECT_FALSE(TypeParam::spawn(own, this->sleep_a_little(std::make_shared<int>())));
     own.run();
   }
@@ -66,7 +66,7 @@ TYPED_TEST(Teardown, WhatNeverRanIsDropped) {
   const std::size_t before = open_descriptors();
   const auto witness = std::make_shared<int>();
   {
-    typename TestFixture::Runtime own{typename TestFixture::Backend::Options{}};
+    typename TestFixture::Runtime own{TypeParam::options()};
     for (int i = 0; i < 100; ++i) {
       io::Descriptor descriptor{::dup(STDERR_FILENO)};
       ASSERT_TRUE(descriptor);
