@@ -29,6 +29,7 @@ concept Backend = requires(typename B::Runtime& runtime, typename B::Event& even
   requires std::constructible_from<typename B::Stream, typename B::Runtime&, io::Descriptor,
                                    std::error_code&>;
   runtime.run();
+  { runtime.live_tasks() } -> std::convertible_to<std::size_t>;  // that have not ended
   event.set();                                   // auto-reset, sticky, one waiter, from any thread
   { B::mode } -> std::convertible_to<io::Mode>;  // how its descriptors are to be opened
 };

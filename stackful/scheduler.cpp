@@ -53,7 +53,7 @@ void Scheduler::run() {
   Scheduler* const outer = std::exchange(current_, this);
   thread_ = ThreadState::of_this_thread();
   running_ = &worker_;
-  while (alive() != 0) {
+  while (live_tasks() != 0) {
     if (ready_.empty() && inbox_.empty()) {
       reactor_.turn(io::never);
     } else {

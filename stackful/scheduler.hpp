@@ -91,7 +91,7 @@ class Scheduler {
   [[nodiscard]] io::Reactor& reactor() noexcept { return reactor_; }
   [[nodiscard]] const StackPool& stacks() const noexcept { return stacks_; }
   /// Fibers that have not ended; of all the crew.
-  [[nodiscard]] std::size_t alive() const noexcept {
+  [[nodiscard]] std::size_t live_tasks() const noexcept {
     return crew_ == nullptr ? alive_ : crew_->alive.load(std::memory_order_acquire);
   }
 

@@ -70,7 +70,7 @@ class Scheduler {
   [[nodiscard]] io::Reactor& reactor() noexcept { return reactor_; }
   [[nodiscard]] const StackPool& stacks() const noexcept { return stacks_; }
   /// Tasks that have not ended.
-  [[nodiscard]] std::size_t alive() const noexcept { return alive_; }
+  [[nodiscard]] std::size_t live_tasks() const noexcept { return alive_; }
 
   /// The same slice as the room's own scheduler has.
   static constexpr unsigned calls_a_slice = 16;

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <algorithm>
-#include <cstddef>
 #include <gtest/gtest.h>
 #include <string>
 #include <string_view>
@@ -73,15 +72,6 @@ struct Names {
     return name;
   }
 };
-
-/// Tasks that have not ended.
-std::size_t live_tasks(const auto& runtime) {
-  if constexpr (requires { runtime.live_tasks(); }) {
-    return runtime.live_tasks();
-  } else {
-    return runtime.alive();
-  }
-}
 
 /// A runtime for each case, and the contender's types under short names.
 template <class C>

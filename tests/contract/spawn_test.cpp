@@ -119,7 +119,7 @@ TYPED_TEST(Spawning, WhatCannotBeMadeIsAnErrorAndLeavesNothing) {
     for (int attempt = 0; attempt < 3; ++attempt) {
       EXPECT_TRUE(TypeParam::spawn(own, this->hold(witness)));
       EXPECT_EQ(witness.use_count(), 1);
-      EXPECT_EQ(live_tasks(own), 0U);
+      EXPECT_EQ(own.live_tasks(), 0U);
     }
     own.run();
   }

@@ -45,7 +45,7 @@ TYPED_TEST(Teardown, DescriptorsTasksAndTimersComeBack) {
   });
   EXPECT_EQ(open_descriptors(), before);
   EXPECT_EQ(witness.use_count(), 1);
-  EXPECT_EQ(live_tasks(this->runtime), 0U);
+  EXPECT_EQ(this->runtime.live_tasks(), 0U);
   if constexpr (TestFixture::one_worker) {
     EXPECT_EQ(this->runtime.reactor().timers().size(), 0U);
   }

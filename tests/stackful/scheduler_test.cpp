@@ -39,7 +39,7 @@ TEST_F(SchedulerTest, RunsFibersInTheOrderOfTheirSpawning) {
   note("run");
   scheduler_.run();
   EXPECT_EQ(trace_, "run a b c");
-  EXPECT_EQ(scheduler_.alive(), 0U);
+  EXPECT_EQ(scheduler_.live_tasks(), 0U);
 }
 
 TEST_F(SchedulerTest, YieldLetsAllOthersGoFirst) {
@@ -162,7 +162,7 @@ TEST_F(SchedulerTest, ABodyThatThrowsWhenItIsCopiedCreatesNothing) {
   };
   const Unlucky body;
   EXPECT_THROW(static_cast<void>(scheduler_.spawn(body)), std::runtime_error);
-  EXPECT_EQ(scheduler_.alive(), 0U);
+  EXPECT_EQ(scheduler_.live_tasks(), 0U);
   spawn([] {});
   scheduler_.run();
   EXPECT_EQ(scheduler_.stacks().created(), 1U);
@@ -173,7 +173,7 @@ TEST_F(SchedulerTest, ABodyTooLargeForTheStackIsRefused) {
   std::array<char, 8192> cargo{};
   EXPECT_EQ(small.spawn([cargo] { static_cast<void>(cargo); }),
             stackful::StackError::stack_too_small);
-  EXPECT_EQ(small.alive(), 0U);
+  EXPECT_EQ(small.live_tasks(), 0U);
 }
 
 TEST_F(SchedulerTest, EscapingExceptionsTerminate) {
@@ -260,7 +260,7 @@ TEST_F(SchedulerTest, TenThousandFibersAreAliveAtOnce) {
   }
   spawn([&] {
     EXPECT_EQ(parked, count);
-    EXPECT_EQ(scheduler_.alive(), count + 1);
+    EXPECT_EQ(scheduler_.live_tasks(), count + 1);
     for (Fiber* fiber : fibers) scheduler_.unpark(*fiber);
   });
   scheduler_.run();

@@ -43,10 +43,10 @@ TEST(BoostFiberScheduler, RunsNothingBeforeRunAndThenInOrder) {
     }));
   }
   EXPECT_TRUE(trace.empty());
-  EXPECT_EQ(scheduler.alive(), 2U);
+  EXPECT_EQ(scheduler.live_tasks(), 2U);
   scheduler.run();
   EXPECT_EQ(trace, (Trace{"a1", "b1", "a2", "b2"}));
-  EXPECT_EQ(scheduler.alive(), 0U);
+  EXPECT_EQ(scheduler.live_tasks(), 0U);
 }
 
 TEST(BoostFiberScheduler, ATaskSpawnsTasksThatOutliveIt) {
@@ -178,7 +178,7 @@ TEST(BoostFiberScheduler, AStackThatCannotBeHadIsAnErrorAndNoTask) {
   Scheduler scheduler{{.stack_bytes = std::size_t{1} << 44}};  // times a slab: more than there is
   const std::error_code error = scheduler.spawn([held] { ++*held; });
   EXPECT_EQ(error, std::errc::not_enough_memory);
-  EXPECT_EQ(scheduler.alive(), 0U);
+  EXPECT_EQ(scheduler.live_tasks(), 0U);
   EXPECT_EQ(held.use_count(), 1);
   scheduler.run();
   EXPECT_EQ(*held, 0);
