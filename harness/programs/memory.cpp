@@ -5,11 +5,9 @@
 #include <system_error>
 
 #include "harness/interrupt.hpp"
-#include "harness/ledger.hpp"
 #include "harness/load/subject.hpp"
+#include "harness/photograph.hpp"
 #include "harness/programs/programs.hpp"
-#include "harness/runner.hpp"
-#include "harness/snapshot.hpp"
 
 namespace harness {
 
@@ -60,13 +58,6 @@ std::vector<Cell> cells(const Options& options) {
     }
   }
   return cells;
-}
-
-void photograph(Ledger& ledger, Child& child, std::string_view mark) {
-  const std::uint64_t tasks = child.await_mark(mark);
-  const auto heap = child.results().find("heap_bytes");
-  ledger.enter(tasks, Snapshot::of(child.process()),
-               heap == child.results().end() ? std::nullopt : std::optional{heap->second.front()});
 }
 
 /// The subject makes its tasks itself, a quarter at each *go*.

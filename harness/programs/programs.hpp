@@ -9,6 +9,8 @@ namespace harness {
 
 /// What a hand-over from one task to the next costs.
 Program switch_program();
+/// What a private stack holds and costs, by its size and the depth of calls on it.
+Program stacks_program();
 /// What a task's whole life costs.
 Program spawn_program();
 /// What an echo server costs beside a raw epoll loop.

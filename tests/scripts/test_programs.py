@@ -27,6 +27,7 @@ SMALL = {
     "bench-spawn": "spawn/futures/alive:1",
     "bench-memory": "memory/futures/state:sleeping/tasks:1000",
     "bench-echo": "echo/futures/transport:unix/connections:2/bytes:64",
+    "bench-stacks": "stacks/fibers/stack:16384/depth:1",
     "bench-timers": "timers/futures/tasks:10/period_us:1000",
     "bench-selftest": "selftest/slowdown/percent:10",
 }
@@ -37,6 +38,7 @@ LONG = {**{name: (cell, cell.replace("futures", "threads")) for name, cell in SM
         "bench-compose": ("compose/futures/depth:8", "compose/callbacks/depth:8"),
         "bench-memory": ("memory/futures/state:sleeping/tasks:4000000",
                          "memory/futures/state:sleeping/tasks:3000000"),
+        "bench-stacks": ("stacks/fibers/stack:16384/depth:1", "stacks/fibers/stack:65536/depth:1"),
         "bench-selftest": ("selftest/slowdown/percent:10", "selftest/slowdown/percent:2")}
 
 pytestmark = pytest.mark.skipif(not (BUILD / "CMakeCache.txt").exists(),

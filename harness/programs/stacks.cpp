@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "harness/workloads/stacks.hpp"
+
+#include <algorithm>
+#include <iterator>
+
+#include "harness/floors/guarded_pages.hpp"
+#include "harness/photograph.hpp"
+#include "harness/programs/programs.hpp"
+#include "harness/runner.hpp"
+#include "harness/verdict/validity.hpp"
+
+namespace harness {
+
+namespace {
+
+bool asks_for(const Options& options, std::string_view key, std::string_view value) {
+  const auto& values = options.list(key);
+  return std::find(values.begin(), values.end(), value) != values.end();
+}
+
+void append(std::vector<Cell>& cells, std::vector<Cell> more) {
+  std::ranges::move(more, std::back_inserter(cells));
+}
+
+/// The map itself, size × depth, fresh; and painted, for the bytes used to the byte.
+void add_map(std::vector<Cell>& cells, const Options& options) {
+  if (asks_for(options, "use", "fresh") && asks_for(options, "high_water", "pages")) {
+    append(cells, cross("stacks", {"fibers"}, {"stack", "depth"}, options));
+  }
+  if (!asks_for(options, "high_water", "painted")) return;
+  for (const auto& cell : cross("stacks", {"fibers"}, {"stack", "depth"}, options)) {
+    cells.push_back(cell.with("high_water", "painted"));
+  }
+}
+
+/// What each guard costs, beside the bare guard and page.
+void add_guards(std::vector<Cell>& cells, const Options& options) {
+  for (const auto& stack : options.list("stack")) {
+    for (const auto& guard : options.list("guard")) {
+      cells.push_back({"stacks", "fibers", {{"stack", stack}, {"depth", "1"}, {"guard", guard}}});
+      cells.push_back({"stacks", "floor-page", {{"stack", stack}, {"guard", guard}}});
+    }
+  }
+}
+
+/// One call deep on stacks that were used deeply before.
+void add_recycled(std::vector<Cell>& cells, const Options& options) {
+  if (!asks_for(options, "use", "recycled")) return;
+  for (const auto& stack : options.list("stack")) {
+    for (const auto& pool : options.list("pool")) {
+      cells.push_back({"stacks",
+                       "fibers",
+                       {{"stack", stack}, {"depth", "1"}, {"use", "recycled"}, {"pool", pool}}});
+    }
+  }
+}
+
+void add_overflows(std::vector<Cell>& cells, const Options& options) {
+  for (const auto* contender : {"fibers", "boost-fibers", "threads"}) {
+    append(cells, cross("stacks", {contender}, {"overflow", "stack"}, options));
+  }
+}
+
+std::vector<Cell> cells(const Options& options) {
+  std::vector<Cell> cells;
+  add_map(cells, options);
+  add_guards(cells, options);
+  add_recycled(cells, options);
+  add_overflows(cells, options);
+  return cells;
+}
+
+std::string objection(const Cell& cell) {
+  const bool floor = cell.contender == "floor-page";
+  const auto allowed = [&]() -> std::vector<std::string_view> {
+    if (floor) return {"stack", "guard"};
+    if (cell.has("overflow")) return {"stack", "overflow"};
+    return {"stack", "depth", "guard", "use", "pool", "high_water"};
+  }();
+  for (const auto& [key, value] : cell.parameters) {
+    if (std::ranges::find(allowed, key) == allowed.end()) {
+      return key + " says nothing in this row";
+    }
+  }
+  if (!cell.has("stack")) return "a row needs /stack:BYTES";
+  if (!floor && !cell.has("depth") && !cell.has("overflow"))
+    return "a row needs /depth or /overflow";
+  if (cell.has("pool") && cell.text("use") != "recycled") return "pool goes with use:recycled";
+  return {};
+}
+
+Row measure_map(const Cell& cell, const Options& options) {
+  Child child{cell, options};
+  Ledger ledger;
+  photograph(ledger, child, "idle");
+  child.go();
+  photograph(ledger, child, "parked");
+  child.go();
+  auto results = child.finish();
+  results.erase("heap_bytes");
+  Row row;
+  row.set_all(results);
+  if (cell.text("high_water") == "painted") {
+    row.speak_for("high_water_bytes");
+  } else {
+    ledger.post(row, true);
+  }
+  for (const auto& note : child.notes()) row.note(note);
+  verdict::judge_batches(row, true);
+  return row;
+}
+
+Row measure(const Cell& cell, const Options& options) {
+  if (cell.has("depth")) return measure_map(cell, options);
+  Row row = measure_in_subject(cell, options);
+  if (cell.has("overflow")) row.speak_for("overflow_depth");
+  return row;
+}
+
+std::vector<Subject> subjects() {
+  auto subjects = stack_subjects();
+  std::ranges::copy(floors::page_subjects(), std::back_inserter(subjects));
+  return subjects;
+}
+
+}  // namespace
+
+Program stacks_program() {
+  return {
+      .name = "bench-stacks",
+      .summary = "What a private stack holds and costs, by its size and the depth of calls on it.",
+      .parameters = {{.key = "stack",
+                      .defaults = {"16384", "65536", "1048576"},
+                      .minimum = 16'384,
+                      .maximum = std::uint64_t{1} << 28,
+                      .help = "usable bytes of each stack"},
+                     {.key = "depth",
+                      .defaults = {"1", "10", "100", "1000"},
+                      .minimum = 1,
+                      .maximum = most_calls,
+                      .help = "calls of 256 bytes each that a task waits below"},
+                     {.key = "guard",
+                      .defaults = {"none", "mprotect", "madvise"},
+                      .words = {"none", "mprotect", "madvise"},
+                      .help = "what lies beneath each stack"},
+                     {.key = "use",
+                      .defaults = {"fresh", "recycled"},
+                      .words = {"fresh", "recycled"},
+                      .help = "whether others have used the stacks before, and deeply"},
+                     {.key = "pool",
+                      .defaults = {"keep", "trim"},
+                      .words = {"keep", "trim"},
+                      .help = "what becomes of the pages of an ended task"},
+                     {.key = "high_water",
+                      .defaults = {"pages", "painted"},
+                      .words = {"pages", "painted"},
+                      .help = "how the used bytes are known"},
+                     {.key = "overflow",
+                      .defaults = {"none", "mprotect", "madvise"},
+                      .words = {"none", "mprotect", "madvise"},
+                      .help = "the guard that a task's calls run into"}},
+      .questions = {{"stacks", "ns_per_create", &cells, &measure, {}, &objection}},
+      .subjects = subjects(),
+      .measure_for = std::chrono::duration<double>{0.3},
+  };
+}
+
+}  // namespace harness

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <gtest/gtest.h>
+#include <string>
+
+#include "stackful/guard.hpp"
+#include "tests/harness/run.hpp"
+
+namespace harness {
+namespace {
+
+nlohmann::json row(const std::string& cell) {
+  Running running{"bench-stacks", {"--cell=" + cell, "--benchmark_format=json", "--seconds=0.01"}};
+  EXPECT_EQ(running.wait(), 0) << running.err();
+  return rows_of(running.out()).at(cell);
+}
+
+double number(const nlohmann::json& row, const char* counter) {
+  return row.value(counter, -1.0);
+}
+
+TEST(StackMap, AShallowTaskHoldsOnePageOfAnyStack) {
+  for (const auto* stack : {"16384", "1048576"}) {
+    const auto found = row(std::string{"stacks/fibers/stack:"} + stack + "/depth:1");
+    EXPECT_EQ(number(found, "resident_bytes_per_stack"), 4096) << found;
+    EXPECT_EQ(number(found, "high_water_bytes"), 4096) << found;
+    EXPECT_GE(number(found, "virtual_bytes_per_task"), std::stod(stack)) << found;
+    EXPECT_GT(number(found, "ns_per_create"), 0) << found;
+  }
+}
+
+TEST(StackMap, ADeepTaskHoldsWhatItsCallsNeed) {
+  const auto found = row("stacks/fibers/stack:65536/depth:100");
+  EXPECT_GE(number(found, "resident_bytes_per_stack"), 100 * 256) << found;
+  EXPECT_GE(number(found, "headroom_bytes"), 4096) << found;
+}
+
+TEST(StackMap, AChainThatDoesNotFitIsRefusedWithEveryGuardAndWithout) {
+  for (const auto* guard : {"none", "mprotect", "madvise"}) {
+    if (guard == std::string{"madvise"} && !stackful::lightweight_guards_work()) continue;
+    const auto found = row(std::string{"stacks/fibers/stack:16384/depth:1000/guard:"} + guard);
+    const auto error = found.value("error_message", "");
+    EXPECT_TRUE(error.starts_with("refused: stack_bytes reached=")) << found;
+  }
+}
+
+TEST(StackMap, ARecycledStackKeepsItsDeepPagesUnlessTheyAreTrimmed) {
+  const auto kept = row("stacks/fibers/stack:65536/depth:1/use:recycled/pool:keep");
+  const auto trimmed = row("stacks/fibers/stack:65536/depth:1/use:recycled/pool:trim");
+  EXPECT_GE(number(kept, "resident_bytes_per_stack"), 32'768) << kept;
+  EXPECT_EQ(number(trimmed, "resident_bytes_per_stack"), 4096) << trimmed;
+}
+
+TEST(StackMap, APaintedRowKnowsTheBytesUsedAndSaysNothingOfMemory) {
+  const auto found = row("stacks/fibers/stack:65536/depth:10/high_water:painted");
+  EXPECT_GE(number(found, "high_water_bytes"), 10 * 256) << found;
+  EXPECT_LT(number(found, "high_water_bytes"), 10 * 512) << found;
+  for (const auto& [counter, value] : found.items()) {
+    EXPECT_EQ(counter.find("per_task"), std::string::npos) << counter;
+    EXPECT_EQ(counter.find("resident"), std::string::npos) << counter;
+    EXPECT_EQ(counter.find("ns_per"), std::string::npos) << counter;
+  }
+}
+
+TEST(StackMap, GuardsCostTheMappingsTheySay) {
+  for (const auto& [guard, mappings] :
+       {std::pair{"none", 0.0}, std::pair{"mprotect", 2.0}, std::pair{"madvise", 0.0}}) {
+    if (guard == std::string{"madvise"} && !stackful::lightweight_guards_work()) continue;
+    const auto found = row(std::string{"stacks/fibers/stack:16384/depth:1/guard:"} + guard);
+    EXPECT_NEAR(number(found, "mappings_per_task"), mappings, 0.1) << found;
+    const auto floor = row(std::string{"stacks/floor-page/stack:16384/guard:"} + guard);
+    EXPECT_GT(number(floor, "ns_per_create"), 0) << floor;
+  }
+}
+
+TEST(StackOverflow, IsToldAtOnceByEveryGuardThatAContenderHas) {
+  for (const std::string contender : {"fibers", "boost-fibers", "threads"}) {
+    for (const std::string guard : {"mprotect", "madvise"}) {
+      if (guard == "madvise" && !stackful::lightweight_guards_work()) continue;
+      const auto found = row("stacks/" + contender + "/overflow:" + guard + "/stack:65536");
+      if (contender == "threads" && guard == "madvise") {
+        EXPECT_EQ(found.value("error_message", ""), "refused: threads have no guard madvise");
+        continue;
+      }
+      EXPECT_EQ(number(found, "told_at_once"), 1) << found;
+      EXPECT_EQ(number(found, "task"), 16) << found;
+      EXPECT_GT(number(found, "overflow_depth"), number(found, "survived_depth")) << found;
+      EXPECT_GE(number(found, "high_water_bytes"), number(found, "stack_bytes") - 4096) << found;
+      EXPECT_LE(number(found, "bytes_beyond"), 4096) << found;
+    }
+  }
+}
+
+TEST(StackOverflow, IsToldAfterwardsWhereNothingGuards) {
+  for (const std::string contender : {"fibers", "boost-fibers"}) {
+    const auto found = row("stacks/" + contender + "/overflow:none/stack:65536");
+    EXPECT_EQ(number(found, "told_at_once"), 0) << found;
+    EXPECT_GT(number(found, "bytes_beyond"), 0) << found;
+    EXPECT_NE(found.value("label", "").find("silent: others' bytes were written over"),
+              std::string::npos)
+        << found;
+  }
+}
+
+TEST(StackRows, ThatMeanNothingAreBadUsage) {
+  for (const auto* cell :
+       {"stacks/fibers/depth:1", "stacks/fibers/stack:16384",
+        "stacks/floor-page/stack:16384/depth:1", "stacks/fibers/stack:16384/depth:1/pool:trim",
+        "stacks/threads/overflow:mprotect/stack:65536/depth:1"}) {
+    EXPECT_EQ((Running{"bench-stacks", {std::string{"--cell="} + cell}}.wait()), 2) << cell;
+  }
+}
+
+}  // namespace
+}  // namespace harness
