@@ -6,15 +6,18 @@
 #include <vector>
 
 #include "harness/bootstrap.hpp"
+#include "harness/load/errors.hpp"
 
 namespace harness {
 
 namespace {
 
-constexpr double most_errors = 0.001;    ///< of the messages
 constexpr double near_saturation = 0.9;  ///< of the client's CPU
 constexpr double on_schedule = 0.99;     ///< of the planned messages
+constexpr double most_overtime = 0.05;   ///< of the planned time
 constexpr double most_lateness = 0.1;    ///< of the client at p99, of the latency at p99
+
+constexpr double most_between_slices = 0.02;  ///< of the server's CPU time
 
 constexpr const char* latencies[] = {"p50_ns", "p90_ns", "p99_ns", "p999_ns", "max_ns"};
 
@@ -27,12 +30,12 @@ bool has(const Results& results, const std::string& name) {
   return results.find(name) != results.end();
 }
 
-void check_errors(const Results& clients, const std::string& prefix) {
+void check_errors(const Results& clients, const std::string& prefix, std::uint64_t connections) {
   const double errors = value_of(clients, prefix + "errors");
   const double operations = value_of(clients, prefix + "operations");
-  if (errors <= most_errors * operations) return;
-  throw Failure{fmt::format("failed: {} errors in {} messages of {}", errors, operations,
-                            prefix.empty() ? "the server" : "the floor")};
+  if (!load::too_many_errors(errors, operations, connections)) return;
+  throw Failure{fmt::format("failed: {} errors in {} messages on {} connections of {}", errors,
+                            operations, connections, prefix.empty() ? "the server" : "the floor")};
 }
 
 /// What the kernel was asked for by a server, a message.
@@ -73,6 +76,16 @@ void doubt_throughput_and_tail(Row& row, std::string_view reason, const std::str
   doubt_latencies(row, reason, prefix);
 }
 
+void doubt_cpu(Row& row, std::string_view reason, const std::string& prefix) {
+  row.doubt(reason, prefix + "server_cpu_ns_per_op");
+  row.doubt(reason, "cpu_vs_floor");
+}
+
+void doubt_all(Row& row, std::string_view reason, const std::string& prefix) {
+  doubt_cpu(row, reason, prefix);
+  doubt_throughput_and_tail(row, reason, prefix);
+}
+
 void judge_closed_loop(Row& row, const Results& clients, const std::string& prefix) {
   if (value_of(clients, prefix + "client_cpu_share") > near_saturation) {
     doubt_throughput_and_tail(row, "client-limited", prefix);
@@ -80,10 +93,11 @@ void judge_closed_loop(Row& row, const Results& clients, const std::string& pref
 }
 
 void judge_open_loop(Row& row, const Results& clients, const std::string& prefix) {
-  for (const char* name : {"lag_p99_ns", "achieved_share"}) {
+  for (const char* name : {"lag_p99_ns", "achieved_share", "overtime_share"}) {
     row.set(prefix + name, value_of(clients, prefix + name));
   }
-  if (value_of(clients, prefix + "achieved_share", 1) < on_schedule) {
+  if (value_of(clients, prefix + "achieved_share", 1) < on_schedule ||
+      value_of(clients, prefix + "overtime_share") > most_overtime) {
     doubt_throughput_and_tail(row, "behind-schedule", prefix);
   }
   if (value_of(clients, prefix + "lag_p99_ns") >
@@ -107,8 +121,9 @@ void set_seen(Row& row, const Results& clients, const std::string& prefix, bool 
   } else {
     judge_closed_loop(row, clients, prefix);
   }
-  if (value_of(clients, prefix + "errors") > 0) {
-    for (const char* tail : {"p999_ns", "max_ns"}) row.doubt("errors", prefix + tail);
+  if (value_of(clients, prefix + "errors") > 0) doubt_all(row, "lost-connections", prefix);
+  if (value_of(clients, prefix + "cpu_between_slices") > most_between_slices) {
+    doubt_cpu(row, "work-between-slices", prefix);
   }
   if (value_of(clients, prefix + "delayed_ack_plateau") != 0) {
     doubt_latencies(row, "delayed-ack", prefix);
@@ -119,8 +134,7 @@ void set_seen(Row& row, const Results& clients, const std::string& prefix, bool 
 
 Row pair_row(const PairFigures& figures, const load::Plan& plan) {
   const Results& clients = figures.clients;
-  check_errors(clients, "");
-  check_errors(clients, "floor_");
+  for (const std::string prefix : {"", "floor_"}) check_errors(clients, prefix, plan.connections);
   Row row;
   set_ratio(row, clients);
   for (const std::string prefix : {"", "floor_"}) set_seen(row, clients, prefix, plan.rate > 0);

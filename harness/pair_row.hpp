@@ -14,8 +14,8 @@ struct PairFigures {
   Results floor;
 };
 
-/// The row of a pair, each counter doubted for what spoils it. Throws Failure when more than one
-/// message in a thousand went wrong.
+/// The row of a pair, each counter doubted for what spoils it. Throws Failure for
+/// load::too_many_errors.
 Row pair_row(const PairFigures& figures, const load::Plan& plan);
 
 /// The latencies of both servers, as far as they were reported.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "harness/proc_files.hpp"
 
+#include <fmt/format.h>
 #include <fstream>
 #include <iterator>
 #include <sstream>
@@ -126,6 +127,18 @@ std::optional<std::uint64_t> all_threads() {
   const auto slash = text.find('/');
   if (slash == std::string::npos) return std::nullopt;
   return parse_number(text.substr(slash + 1, text.find(' ', slash) - slash - 1));
+}
+
+std::optional<std::uint64_t> sockets_of(pid_t process) {
+  std::error_code error;
+  std::uint64_t sockets = 0;
+  for (fs::directory_iterator entry{fmt::format("/proc/{}/fd", process), error}, end;
+       !error && entry != end; entry.increment(error)) {
+    std::error_code closed_meanwhile;
+    const fs::path what = fs::read_symlink(entry->path(), closed_meanwhile);
+    if (what.native().starts_with("socket:")) ++sockets;
+  }
+  return error ? std::nullopt : std::optional{sockets};
 }
 
 std::vector<fs::path> own_cgroups(std::string_view controller) {

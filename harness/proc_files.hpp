@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <sys/types.h>
 #include <vector>
 
 namespace harness {
@@ -29,6 +30,9 @@ std::string_view last_word(std::string_view text);
 
 /// Threads of the whole machine: the fourth field of /proc/loadavg is `running/all`.
 std::optional<std::uint64_t> all_threads();
+
+/// How many sockets a process holds; empty when it has ended or is not ours to look at.
+std::optional<std::uint64_t> sockets_of(pid_t process);
 
 /// The folders of this process's cgroup with this controller and of all its ancestors, the own one
 /// first, in a v1 hierarchy or the unified one. Empty where none is mounted.

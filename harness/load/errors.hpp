@@ -23,6 +23,16 @@ enum class ErrorKind : std::size_t {
 inline constexpr std::array<std::string_view, static_cast<std::size_t>(ErrorKind::count)>
     error_names{"connect", "reset", "closed", "short", "corrupt", "timeout"};
 
+/// Whether so many failures leave nothing to be trusted: more than one message in a thousand was
+/// not answered, or, as each failure costs its connection, more than one connection in a hundred is
+/// gone, and others have been measured than the plan says.
+constexpr bool too_many_errors(double errors, double operations, std::uint64_t connections) {
+  constexpr double of_messages = 0.001;
+  constexpr double of_connections = 0.01;
+  return errors > of_messages * operations ||
+         errors > of_connections * static_cast<double>(connections);
+}
+
 /// How often each happened.
 struct Errors {
   std::array<std::uint64_t, error_names.size()> of{};

@@ -22,6 +22,7 @@ void add_side(Figures& figures, const std::string& prefix, const Plan& plan, con
     add("server_cpu_ns_per_op",
         static_cast<double>(cpu->count()) / static_cast<double>(tally.operations));
   }
+  if (const auto share = side.cpu_between_slices()) add("cpu_between_slices", *share);
   add("p50_ns", tally.latency.percentile(50));
   add("p90_ns", tally.latency.percentile(90));
   add("p99_ns", tally.latency.percentile(99));
@@ -41,6 +42,7 @@ void add_side(Figures& figures, const std::string& prefix, const Plan& plan, con
     add("offered_ops_per_s", plan.rate);
     add("achieved_share",
         static_cast<double>(tally.operations) / static_cast<double>(tally.planned));
+    add("overtime_share", std::chrono::duration<double>{tally.elapsed} / tally.scheduled - 1);
     add("lag_p99_ns", tally.lag.percentile(99));
     add("lag_max_ns", tally.lag.max());
   }

@@ -90,7 +90,9 @@ void OpenLoop::run(Nanoseconds length, Tally& tally) {
       static_cast<std::uint64_t>(std::ceil(static_cast<double>(length.count()) / interval_ns_));
   tally.planned += planned_;
   for (std::uint64_t sender = 0; sender < next_of_.size(); ++sender) next_of_[sender] = sender;
-  while ((scheduled_ < planned_ || crowd_.busy() > 0) && crowd_.open() > 0) {
+  const TimePoint end = due(planned_);
+  tally.scheduled += end - start_;
+  while ((scheduled_ < planned_ || crowd_.busy() > 0 || Clock::now() < end) && crowd_.open() > 0) {
     send_what_is_due();
     wait_for_answers_or_the_next();
   }
@@ -118,7 +120,8 @@ void OpenLoop::send_what_is_due() {
 
 void OpenLoop::wait_for_answers_or_the_next() {
   if (scheduled_ == planned_) {
-    crowd_.turn(1s, *this);
+    const Nanoseconds left = due(planned_) - Clock::now();
+    crowd_.turn(left > 0ns ? left : 1s, *this);
     return;
   }
   const Nanoseconds ahead = due(scheduled_) - Clock::now();

@@ -13,7 +13,8 @@ namespace harness::load {
 struct Tally {
   std::uint64_t operations = 0;  ///< right answers
   std::uint64_t planned = 0;     ///< open loop: messages that the schedule asked for
-  Nanoseconds elapsed{};         ///< until the last answer of a slice
+  Nanoseconds scheduled{};       ///< and the time it gave for them
+  Nanoseconds elapsed{};         ///< until the last answer of a slice, and the end of its schedule
   Nanoseconds polled_in_vain{};  ///< own CPU time spent only on being punctual
   /// ns, from the intended time of sending. A message that is never answered counts with its age
   /// when it is given up.
@@ -50,8 +51,8 @@ class OpenLoop final : private Crowd::Driver {
  public:
   OpenLoop(Crowd& crowd, std::uint64_t senders, double rate, Nanoseconds patience);
 
-  /// Keeps to the schedule for `length`, then waits for the answers; what has not been sent
-  /// `patience` after the end never is.
+  /// Keeps to the schedule for `length`, or as long as the rate needs for whole messages, then
+  /// waits for the answers; what has not been sent `patience` after the end never is.
   void run(Nanoseconds length, Tally& tally);
 
  private:

@@ -53,6 +53,7 @@ void Measurement::warm_up() {
 }
 
 void Measurement::measure() {
+  for (const auto& side : sides_) side->check_process();
   if (!plan_.against) {
     sides_.front()->slice(plan_.measure);
     return;

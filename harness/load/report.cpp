@@ -13,9 +13,9 @@ namespace {
 
 using Table = std::map<std::string, std::vector<double>, std::less<>>;
 
-constexpr double most_errors = 0.001;    // of the operations
 constexpr double near_saturation = 0.9;  // of one CPU
 constexpr double on_schedule = 0.99;     // of the planned messages
+constexpr double most_overtime = 0.05;   // of the planned time
 
 std::string in_unit(double ns) {
   if (ns < 1e3) return fmt::format("{:.0f} ns", ns);
@@ -76,6 +76,9 @@ std::string remarks(const Table& table) {
   for (const std::string prefix : {"", "floor_"}) {
     if (single(table, prefix + "client_cpu_share").value_or(0) > near_saturation) {
       text += "client-limited: the load generator was the limit, not the server\n";
+    }
+    if (single(table, prefix + "overtime_share").value_or(0) > most_overtime) {
+      text += "behind schedule: the planned messages took longer than planned\n";
     }
     if (const auto achieved = single(table, prefix + "achieved_share");
         achieved && *achieved < on_schedule) {
@@ -141,9 +144,11 @@ std::string verdict(const Measurement& measurement) {
   for (const auto& side : measurement.sides()) {
     const auto errors = static_cast<double>(side->errors().total());
     const auto operations = static_cast<double>(side->tally().operations);
-    if (errors <= most_errors * operations) continue;
-    return fmt::format("failed: {} errors in {} operations of {} ({})", errors, operations,
-                       side->target().address.text(), side->errors().text());
+    const std::uint64_t connections = measurement.plan().connections;
+    if (!too_many_errors(errors, operations, connections)) continue;
+    return fmt::format("failed: {} errors in {} operations on {} connections of {} ({})", errors,
+                       operations, connections, side->target().address.text(),
+                       side->errors().text());
   }
   return {};
 }

@@ -14,8 +14,8 @@ std::string summary(const Measurement& measurement);
 /// The same and more for programs: the plan, every figure, the histograms. Refers to `measurement`.
 JsonFields json_fields(const Measurement& measurement);
 
-/// Empty when the figures can be trusted; else the line that says why this run has failed: more
-/// than one message in a thousand was not answered rightly.
+/// Empty when the figures can be trusted; else the line that says why this run has failed
+/// (too_many_errors).
 std::string verdict(const Measurement& measurement);
 
 }  // namespace harness::load

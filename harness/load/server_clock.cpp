@@ -4,11 +4,15 @@
 #include <cerrno>
 #include <fmt/format.h>
 #include <system_error>
+#include <thread>
 
 #include "harness/row.hpp"
 
 namespace harness::load {
 namespace {
+
+/// A server that has given its last answer looks for more and waits: some microseconds.
+constexpr std::chrono::microseconds to_fall_asleep{250};
 
 std::chrono::nanoseconds as_duration(const timespec& time) {
   return std::chrono::seconds{time.tv_sec} + std::chrono::nanoseconds{time.tv_nsec};
@@ -28,6 +32,11 @@ std::chrono::nanoseconds ServerClock::now() const {
   timespec time{};
   if (::clock_gettime(clock_, &time) != 0) throw gone(pid_);
   return as_duration(time);
+}
+
+std::chrono::nanoseconds ServerClock::at_rest() const {
+  std::this_thread::sleep_for(to_fall_asleep);
+  return now();
 }
 
 std::chrono::nanoseconds own_cpu_time() {

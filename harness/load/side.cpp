@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "harness/load/ramp.hpp"
+#include "harness/proc_files.hpp"
 #include "harness/row.hpp"
 
 namespace harness::load {
@@ -27,17 +28,29 @@ void Side::warm_up(Nanoseconds length) {
   warmed_for_ += forgotten.elapsed;
 }
 
+void Side::check_process() const {
+  if (!clock_) return;
+  const auto sockets = sockets_of(target_.pid);
+  if (!sockets || *sockets >= crowd_.open()) return;  // another user's may be hidden from us
+  throw Failure{
+      fmt::format("failed: process {} holds {} sockets, not the {} connections to {}: "
+                  "give the one that serves",
+                  target_.pid, *sockets, crowd_.open(), target_.address.text())};
+}
+
 std::optional<double> Side::slice(Nanoseconds length) {
   const std::uint64_t operations_before = tally_.operations;
   const Nanoseconds own_before = useful_cpu_time();
   const Nanoseconds cpu_before = clock_ ? clock_->now() : Nanoseconds{0};
+  if (server_cpu_ && server_cpu_->count() == 0) cpu_at_start_ = cpu_before;
   try {
     drive(length, tally_);
   } catch (const Failure&) {
     server_cpu_.reset();  // it would miss this slice, whose operations are kept
     throw;
   }
-  const Nanoseconds cpu = clock_ ? clock_->now() - cpu_before : Nanoseconds{0};
+  const Nanoseconds cpu_after = clock_ ? clock_->at_rest() : Nanoseconds{0};
+  const Nanoseconds cpu = cpu_after - cpu_before;
   own_cpu_ += useful_cpu_time() - own_before;
   const std::uint64_t operations = tally_.operations - operations_before;
   check(operations);
@@ -47,11 +60,18 @@ std::optional<double> Side::slice(Nanoseconds length) {
                               target_.address.text(), target_.pid)};
   }
   if (server_cpu_) *server_cpu_ += cpu;
+  cpu_at_end_ = cpu_after;
   return static_cast<double>(cpu.count()) / static_cast<double>(operations);
 }
 
 double Side::own_cpu_share() const noexcept {
   return static_cast<double>(own_cpu_.count()) / static_cast<double>(tally_.elapsed.count());
+}
+
+std::optional<double> Side::cpu_between_slices() const {
+  const Nanoseconds in_all = cpu_at_end_ - cpu_at_start_;
+  if (!server_cpu_ || in_all <= Nanoseconds{0}) return std::nullopt;
+  return 1 - static_cast<double>(server_cpu_->count()) / static_cast<double>(in_all.count());
 }
 
 Nanoseconds Side::useful_cpu_time() const {

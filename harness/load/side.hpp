@@ -25,6 +25,9 @@ class Side {
   [[nodiscard]] Nanoseconds warm_interval() const noexcept {
     return warmed_by_ == 0 ? Nanoseconds{} : Nanoseconds{warmed_for_ / warmed_by_};
   }
+  /// Whether the process whose CPU time is told can be the one that serves. Throws Failure when it
+  /// holds fewer sockets than there are connections: it is another, or shares the work with some.
+  void check_process() const;
   /// What one slice has cost the server for an operation, empty without a process to watch; the
   /// slice is added to the tally. Throws Failure for a wrong byte, when there is nobody left to
   /// talk to, and when the process that is watched does nothing: then it is not the one that
@@ -37,6 +40,10 @@ class Side {
   [[nodiscard]] const Errors& errors() const noexcept { return crowd_.errors(); }
   /// Of the server, in all slices; empty without a process to watch.
   [[nodiscard]] std::optional<Nanoseconds> server_cpu() const noexcept { return server_cpu_; }
+  /// Of the CPU time that the server has used since its first slice began, the share outside its
+  /// slices: work put off until somebody else's turn, which its figures would miss. Empty without a
+  /// process to watch.
+  [[nodiscard]] std::optional<double> cpu_between_slices() const;
   /// How much of one CPU the generator itself needed for this server, fruitless polling not
   /// counted.
   [[nodiscard]] double own_cpu_share() const noexcept;
@@ -51,6 +58,8 @@ class Side {
   Crowd crowd_;
   std::optional<ServerClock> clock_;
   std::optional<Nanoseconds> server_cpu_;
+  Nanoseconds cpu_at_start_{};  // of the first slice
+  Nanoseconds cpu_at_end_{};    // of the last
   Nanoseconds own_cpu_{};
   Tally tally_;
   std::uint64_t warmed_by_ = 0;

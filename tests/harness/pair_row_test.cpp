@@ -80,6 +80,16 @@ TEST(PairRow, MissedScheduleIsDoubted) {
   EXPECT_DOUBLE_EQ(*row.get("offered_ops_per_s"), 1'000);
 }
 
+TEST(PairRow, MessagesThatAllCameButLateAreBehindTheScheduleToo) {
+  PairFigures figures = clean();
+  figures.clients["achieved_share"] = {1};
+  figures.clients["overtime_share"] = {0.02};
+  EXPECT_FALSE(pair_row(figures, open_loop()).doubted("p99_ns"));
+  figures.clients["overtime_share"] = {0.4};
+  const Row row = pair_row(figures, open_loop());
+  EXPECT_EQ(row.label().rfind("behind-schedule: ops_per_s", 0), 0u) << row.label();
+}
+
 TEST(PairRow, LateClientIsDoubted) {
   PairFigures figures = clean();
   figures.clients["achieved_share"] = {1};
@@ -103,10 +113,16 @@ TEST(PairRow, ForeignServerWithoutProcessHasNoRatio) {
 TEST(PairRow, TooManyErrorsOnEitherSideFailTheRow) {
   for (const std::string prefix : {"", "floor_"}) {
     PairFigures figures = clean();
+    load::Plan plan;
+    plan.connections = 2'000;
     figures.clients[prefix + "errors"] = {10};
-    EXPECT_NO_THROW(pair_row(figures, closed_loop()));
+    EXPECT_NO_THROW(pair_row(figures, plan));
     figures.clients[prefix + "errors"] = {11};
-    EXPECT_THROW(pair_row(figures, closed_loop()), Failure);
+    EXPECT_THROW(pair_row(figures, plan), Failure) << "of 10,000 messages";
+    figures.clients[prefix + "operations"] = {10'000'000};
+    EXPECT_NO_THROW(pair_row(figures, plan));
+    figures.clients[prefix + "errors"] = {21};
+    EXPECT_THROW(pair_row(figures, plan), Failure) << "of 2,000 connections";
   }
 }
 
@@ -127,15 +143,31 @@ TEST(PairRow, EachSideIsJudgedByItsOwnClients) {
   EXPECT_FALSE(row.doubted("ops_per_s"));
 }
 
-TEST(PairRow, FewErrorsAreNamedAndTakeTheFarTailAlong) {
+TEST(PairRow, AConnectionLostOnEitherSideSpoilsWhatIsSaidOfThatManyConnections) {
+  for (const std::string prefix : {"", "floor_"}) {
+    PairFigures figures = clean();
+    load::Plan plan;
+    plan.connections = 1'000;
+    figures.clients[prefix + "errors"] = {1};
+    figures.clients[prefix + "errors_timeout"] = {1};
+    const Row row = pair_row(figures, plan);
+    EXPECT_DOUBLE_EQ(*row.get(prefix + "errors_timeout"), 1);
+    EXPECT_TRUE(row.doubted("cpu_vs_floor"));
+    EXPECT_TRUE(row.doubted(prefix + "ops_per_s"));
+    EXPECT_TRUE(row.doubted(prefix + "p50_ns"));
+    EXPECT_EQ(row.doubted("ops_per_s"), prefix.empty()) << "the other side is whole";
+  }
+}
+
+TEST(PairRow, WorkPutOffUntilTheOthersTurnSpoilsTheRatio) {
   PairFigures figures = clean();
-  figures.clients["errors"] = {1};
-  figures.clients["errors_timeout"] = {1};
+  figures.clients["cpu_between_slices"] = {0.001};
+  EXPECT_FALSE(pair_row(figures, closed_loop()).doubted("cpu_vs_floor"));
+  figures.clients["floor_cpu_between_slices"] = {0.1};
   const Row row = pair_row(figures, closed_loop());
-  EXPECT_DOUBLE_EQ(*row.get("errors_timeout"), 1);
-  EXPECT_TRUE(row.doubted("p999_ns"));
-  EXPECT_TRUE(row.doubted("max_ns"));
-  EXPECT_FALSE(row.doubted("p99_ns"));
+  EXPECT_TRUE(row.doubted("cpu_vs_floor"));
+  EXPECT_FALSE(row.doubted("server_cpu_ns_per_op"));
+  EXPECT_FALSE(row.doubted("ops_per_s"));
 }
 
 }  // namespace

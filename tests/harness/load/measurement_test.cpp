@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <gtest/gtest.h>
 #include <map>
+#include <signal.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -72,6 +73,19 @@ TEST(Measurement, OpenLoopSendsWhatThePlanSays) {
   const Tally& tally = measurement.sides().front()->tally();
   EXPECT_EQ(tally.planned, 200u);
   EXPECT_EQ(tally.operations, 200u);
+}
+
+TEST(Measurement, OpenLoopTakesTheTimeOfItsScheduleHoweverFewMessagesThatHas) {
+  HostileServer server{echo(64)};
+  Plan plan = plan_for(server);
+  plan.rate = 5;
+  plan.measure = 50ms;
+  Measurement measurement{plan};
+  carry_out(measurement);
+  const Tally& tally = measurement.sides().front()->tally();
+  EXPECT_EQ(tally.operations, 1u);
+  EXPECT_EQ(tally.scheduled, 200ms);
+  EXPECT_GE(tally.elapsed, 200ms) << "or a rate far above the one asked for is measured";
 }
 
 TEST(Measurement, OpenLoopCountsFromTheIntendedTime) {
@@ -208,6 +222,7 @@ TEST(Measurement, OneOfManyFailsAndTheOthersGoOn) {
   EXPECT_EQ(side.errors()[ErrorKind::closed], 1u);
   EXPECT_EQ(side.errors().total(), 1u);
   EXPECT_GE(side.tally().elapsed, 100ms);
+  EXPECT_EQ(verdict(measurement).substr(0, 15), "failed: 1 error") << "three are not four";
 }
 
 TEST(Measurement, ErrorsBeyondOneInAThousandFailTheRun) {
@@ -274,6 +289,21 @@ TEST(Measurement, PairTakesTurns) {
     EXPECT_EQ(all.at(prefix + "errors").front(), 0) << prefix;
   }
   EXPECT_EQ(all.at("cpu_ratios").size(), measurement.cpu_ratios().size());
+}
+
+TEST(Measurement, ProcessThatDoesNotHoldTheConnectionsIsNotTheServer) {
+  HostileServer server{echo(64)};
+  Plan plan = plan_for(server);
+  const pid_t busy_elsewhere = fork();
+  if (busy_elsewhere == 0) {
+    for (int fd = 3; fd < 100; ++fd) ::close(fd);
+    while (true) (void)::getppid();
+  }
+  plan.target.pid = busy_elsewhere;
+  const std::string line = last_word(plan);
+  EXPECT_EQ(::kill(busy_elsewhere, SIGKILL), 0);
+  EXPECT_EQ(waitpid(busy_elsewhere, nullptr, 0), busy_elsewhere);
+  EXPECT_NE(line.find("holds 0 sockets, not the 4 connections"), line.npos) << line;
 }
 
 TEST(Measurement, VanishedProcessIsFailed) {
