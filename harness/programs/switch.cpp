@@ -29,10 +29,11 @@ void add_contenders(std::vector<Cell>& cells, const Options& options) {
   }
 }
 
-/// Three know live tasks; the others are what a kernel does at least.
+/// Four know live tasks; the others are what a kernel does at least.
 void add_floors(std::vector<Cell>& cells, const Options& options) {
   for (auto& cell :
-       cross("switch", {"floor-inline", "floor-context", "floor-poll"}, {"tasks"}, options)) {
+       cross("switch", {"floor-inline", "floor-context", "floor-poll", "floor-poll-event"},
+             {"tasks"}, options)) {
     cells.push_back(std::move(cell));
   }
   for (const auto* floor : {"floor-syscall", "floor-futex", "floor-yield"}) {

@@ -11,6 +11,7 @@
 #include "harness/floors/blocks.hpp"
 #include "harness/floors/calls.hpp"
 #include "harness/floors/context_ring.hpp"
+#include "harness/floors/event_ring.hpp"
 #include "harness/floors/futex_pair.hpp"
 #include "harness/floors/inline_ring.hpp"
 #include "harness/floors/poll_ring.hpp"
@@ -33,7 +34,7 @@ std::vector<std::uint64_t> visits(const R& ring) {
 template <class R>
 class RingOfTasks : public testing::Test {};
 
-using Rings = testing::Types<InlineRing, ContextRing, PollRing>;
+using Rings = testing::Types<InlineRing, ContextRing, PollRing, EventRing>;
 TYPED_TEST_SUITE(RingOfTasks, Rings);
 
 TYPED_TEST(RingOfTasks, HandsOnInOrderFromWhereItStopped) {
@@ -150,10 +151,10 @@ TEST(SwitchFloors, AreAllThereByTheirNames) {
   for (const auto& subject : harness::spawn_floor_subjects()) {
     rows.push_back(std::string{subject.question} + "/" + std::string{subject.contender});
   }
-  EXPECT_EQ(rows, (std::vector<std::string>{"switch/floor-inline", "switch/floor-context",
-                                            "switch/floor-poll", "switch/floor-syscall",
-                                            "switch/floor-futex", "switch/floor-yield",
-                                            "depth/floor-calls", "spawn/floor-allocate"}));
+  EXPECT_EQ(rows, (std::vector<std::string>{
+                      "switch/floor-inline", "switch/floor-context", "switch/floor-poll",
+                      "switch/floor-poll-event", "switch/floor-syscall", "switch/floor-futex",
+                      "switch/floor-yield", "depth/floor-calls", "spawn/floor-allocate"}));
 }
 
 }  // namespace
