@@ -4,18 +4,9 @@
 #include <utility>
 
 #include "io/budget.hpp"
+#include "io/relax.hpp"
 
 namespace stackless {
-namespace {
-
-/// Tells the CPU that this is a spin.
-void relax() noexcept {
-#if defined(__x86_64__) || defined(__i386__)
-  __builtin_ia32_pause();
-#endif
-}
-
-}  // namespace
 
 void Worker::run() {
   const Entered entered{*this};
@@ -110,7 +101,7 @@ Posted* Worker::search() noexcept {
     if (executor_->is_over()) break;
     found = executor_->injector_.empty() ? nullptr : executor_->injector_.pop();
     if (found == nullptr && executor_->options_.stealing) found = steal_once();
-    if (found == nullptr) relax();
+    if (found == nullptr) io::relax();
   }
   executor_->searching_.fetch_sub(1, std::memory_order_seq_cst);
   if (found != nullptr) executor_->wake_a_worker();  // there may be more where this came from

@@ -26,6 +26,8 @@ Program depth_program();
 Program timers_program();
 /// What it costs to make one task of many parts, and to wait inside it.
 Program compose_program();
+/// What a wake-up costs, and what the rules of waking catch.
+Program wake_program();
 /// Whether the instrument can be trusted on this machine.
 Program selftest_program();
 

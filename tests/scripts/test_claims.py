@@ -16,7 +16,9 @@ VOCABULARY = {"CPU": "cpu", "missed": "missed", "latency": "p50_ns", "tail": "p9
               "spawn": "ns_per_spawn", "memory": "bytes_per_task", "kernel memory": "kernel_bytes",
               "virtual memory": "virtual_bytes", "user memory": "user_bytes", "time": "ns_per",
               "allocations": "allocs_per", "bytes": "bytes_per", "effects": "effects_before_poll",
-              "elapsed": "elapsed_vs", "steps": "steps_per", "stale reads": "stale_reads"}
+              "elapsed": "elapsed_vs", "steps": "steps_per", "stale reads": "stale_reads",
+              "wakes lost": "wakes_lost", "found": "found", "false alarms": "false_alarms", "clones": "clones",
+              "spurious polls": "spurious_polls", "polls within": "polls_within", "polls past": "refused_polls"}
 CONTENDERS = {"thread": "threads", "fiber": "fibers", "future": "futures", "coroutine": "coroutines",
               "callback": "callbacks"}
 
@@ -52,5 +54,5 @@ def test_a_part_is_called_what_it_tests(part: Part) -> None:
 def test_a_column_has_one_number_of_tasks(column: table.Column) -> None:
     sizes = [(row.number("tasks"), row.number("connections"), row.number("alive"))
              for row in (Row(pattern.format("futures")) for pattern in column.rows)]
-    assert len({size for size in sizes if any(size)}) == 1
+    assert len({size for size in sizes if any(size)}) <= 1
     assert column.rows[0].format("futures") in measured_by("standard")

@@ -29,6 +29,7 @@ SMALL = {
     "bench-echo": "echo/futures/transport:unix/connections:2/bytes:64",
     "bench-stacks": "stacks/fibers/stack:16384/depth:1",
     "bench-timers": "timers/futures/tasks:10/period_us:1000",
+    "bench-wake": "wake/futures/spurious:1",
     "bench-selftest": "selftest/slowdown/percent:10",
 }
 TOOLS = ("yardstack-load", "yardstack-serve")
@@ -39,6 +40,7 @@ LONG = {**{name: (cell, cell.replace("futures", "threads")) for name, cell in SM
         "bench-memory": ("memory/futures/state:sleeping/tasks:4000000",
                          "memory/futures/state:sleeping/tasks:3000000"),
         "bench-stacks": ("stacks/fibers/stack:16384/depth:1", "stacks/fibers/stack:65536/depth:1"),
+        "bench-wake": ("wake/futures/spurious:1", "wake/coroutines/spurious:1"),
         "bench-selftest": ("selftest/slowdown/percent:10", "selftest/slowdown/percent:2")}
 
 pytestmark = pytest.mark.skipif(not (BUILD / "CMakeCache.txt").exists(),
@@ -186,6 +188,35 @@ def test_every_cell_of_every_profile_is_known_to_its_program() -> None:
             done = run(entry.program, "--benchmark_list_tests", f"--cell={','.join(entry.cells)}")
             assert done.returncode == 0, f"{loaded.name}: {done.stderr}"
             assert sorted(map(rows.plain_name, done.stdout.split())) == sorted(entry.cells)
+
+
+#: What each rule of waking has to come to; these are counts, whatever else the machine does.
+RULES = {
+    "order": {"wakes": 500, "wakes_lost": 0, "polls_within_wakes": 0},
+    "stuck": {"stuck_found": 1, "false_alarms_found": 0},
+    "stale": {"refreshed_wakes_lost": 0, "stale_wakes_lost": 1, "stale_found": 1, "false_alarms_found": 0,
+              "will_wake_clones": 1, "plain_clones": 1000},
+    "over": {"ended_futures": 3, "refused_polls": 3},
+}
+
+
+@pytest.mark.parametrize("rule", RULES)
+@pytest.mark.parametrize("contender", ["futures", "coroutines"])
+def test_the_rules_of_waking_are_kept(contender: str, rule: str, tmp_path: Path) -> None:
+    out = tmp_path / "out.json"
+    done = run("bench-wake", f"--cell=wake/{contender}/rule:{rule}", f"--benchmark_out={out}",
+               "--benchmark_out_format=json")
+    assert done.returncode == 0, done.stderr
+    row, = rows.load(out).rows
+    assert {counter: row.counters.get(counter) for counter in RULES[rule]} == RULES[rule]
+
+
+@pytest.mark.parametrize("cell", ["wake/threads/spurious:1", "wake/fibers/rule:order",
+                                  "wake/futures/spurious:1/wait:busy", "wake/futures",
+                                  "wake/floor-eventfd/wait:parked"])
+def test_a_row_that_means_nothing_is_refused_before_the_first_cell(cell: str) -> None:
+    done = run("bench-wake", f"--cell={cell}")
+    assert done.returncode == 2 and cell in done.stderr
 
 
 def test_the_rows_are_json_for_anybody(tmp_path: Path) -> None:
