@@ -55,40 +55,41 @@ struct Torment {
   bool started = false;
 };
 
-// ---- the bodies, and who torments them ----------------------------------------------------------
+// ---- the bodies, and who torments them: only what is polled can be polled for nothing -----------
 
 template <class B>
-class Patient : stackless::Immovable {
- public:
-  using Output = void;
+struct Patient {
+  class Future : stackless::Immovable {
+   public:
+    using Output = void;
 
-  explicit Patient(Torment<B>& torment) noexcept : torment_{&torment} {}
+    explicit Future(Torment<B>& torment) noexcept : torment_{&torment} {}
 
-  stackless::Poll<void> poll(stackless::Context& context) {
-    while (torment_->event.poll_wait(context).is_ready()) {
-      if (!torment_->answer()) return stackless::ready;
+    stackless::Poll<void> poll(stackless::Context& context) {
+      while (torment_->event.poll_wait(context).is_ready()) {
+        if (!torment_->answer()) return stackless::ready;
+      }
+      return stackless::pending;
     }
-    return stackless::pending;
+
+   private:
+    Torment<B>* torment_;
+  };
+
+  static stackless::Async<void> coroutine(Torment<B>& torment) {
+    do {
+      co_await torment.event.wait();
+    } while (torment.answer());
   }
-
- private:
-  Torment<B>* torment_;
 };
-
-template <class B>
-stackless::Async<void> patient_coroutine(Torment<B>& torment) {
-  do {
-    co_await torment.event.wait();
-  } while (torment.answer());
-}
 
 template <class B, class Body>
 class Tormented : stackless::Immovable {
  public:
   using Output = void;
 
-  template <class Make>
-  Tormented(Torment<B>& torment, Make make) : torment_{&torment}, body_{make()} {}
+  Tormented(Torment<B>& torment, Body (*make)(Torment<B>&))
+      : torment_{&torment}, body_{make(torment)} {}
 
   stackless::Poll<void> poll(stackless::Context& context) {
     ++torment_->polls;
@@ -108,17 +109,16 @@ template <class C>
 std::error_code spawn(typename C::Backend::Runtime& runtime,
                       Torment<typename C::Backend>& torment) {
   using B = typename C::Backend;
+  using Future = typename Patient<B>::Future;
   if constexpr (C::dialect == Dialect::future) {
     return runtime.spawn([&] {
-      return Tormented<B, Patient<B>>{torment, [&] {
-                                        return Patient<B>{torment};
-                                      }};
+      return Tormented<B, Future>{torment, [](Torment<B>& shared) {
+                                    return Future{shared};
+                                  }};
     });
   } else {
     return runtime.spawn([&] {
-      return Tormented<B, stackless::Async<void>>{torment, [&] {
-                                                    return patient_coroutine<B>(torment);
-                                                  }};
+      return Tormented<B, stackless::Async<void>>{torment, &Patient<B>::coroutine};
     });
   }
 }

@@ -7,6 +7,7 @@
 #include "harness/contenders.hpp"
 #include "harness/limits.hpp"
 #include "harness/resource_usage.hpp"
+#include "harness/workloads/bodies.hpp"
 #include "harness/workloads/wake.hpp"
 
 namespace harness {
@@ -53,60 +54,48 @@ class Vigil {
 // ---- the bodies: parked, and busy ---------------------------------------------------------------
 
 template <class B>
-void wait_direct(Vigil<B>& vigil, bool busy) {
-  vigil.arrive();
-  if (!busy) return vigil.event.wait();
-  while (!vigil.ask()) B::yield();
-}
-
-template <class B>
-class Wait : stackless::Immovable {
- public:
-  using Output = void;
-
-  Wait(Vigil<B>& vigil, bool busy) noexcept : vigil_{&vigil}, busy_{busy} {}
-
-  stackless::Poll<void> poll(stackless::Context& context) {
-    vigil_->arrive();
-    if (!busy_) return vigil_->event.poll_wait(context);
-    if (vigil_->ask()) return stackless::ready;
-    context.waker().wake_by_ref();
-    return stackless::pending;
+struct Wait {
+  static void direct(Vigil<B>& vigil, bool busy) {
+    vigil.arrive();
+    if (!busy) return vigil.event.wait();
+    while (!vigil.ask()) B::yield();
   }
 
- private:
-  Vigil<B>* vigil_;
-  bool busy_;
+  class Future : stackless::Immovable {
+   public:
+    using Output = void;
+
+    Future(Vigil<B>& vigil, bool busy) noexcept : vigil_{&vigil}, busy_{busy} {}
+
+    stackless::Poll<void> poll(stackless::Context& context) {
+      vigil_->arrive();
+      if (!busy_) return vigil_->event.poll_wait(context);
+      if (vigil_->ask()) return stackless::ready;
+      context.waker().wake_by_ref();
+      return stackless::pending;
+    }
+
+   private:
+    Vigil<B>* vigil_;
+    bool busy_;
+  };
+
+  static stackless::Async<void> coroutine(Vigil<B>& vigil, bool busy) {
+    vigil.arrive();
+    if (!busy) co_return co_await vigil.event.wait();
+    while (!vigil.ask()) co_await B::yield();
+  }
 };
 
-template <class B>
-stackless::Async<void> wait_coroutine(Vigil<B>& vigil, bool busy) {
-  vigil.arrive();
-  if (!busy) co_return co_await vigil.event.wait();
-  while (!vigil.ask()) co_await B::yield();
-}
-
 // ---- the cell -----------------------------------------------------------------------------------
-
-template <class C>
-std::error_code spawn(typename C::Backend::Runtime& runtime, Vigil<typename C::Backend>& vigil,
-                      bool busy) {
-  using B = typename C::Backend;
-  if constexpr (C::dialect == Dialect::direct) {
-    return runtime.spawn([&vigil, busy] { wait_direct<B>(vigil, busy); });
-  } else if constexpr (C::dialect == Dialect::future) {
-    return runtime.spawn([&vigil, busy] { return Wait<B>{vigil, busy}; });
-  } else {
-    return runtime.spawn([&vigil, busy] { return wait_coroutine<B>(vigil, busy); });
-  }
-}
 
 template <class C>
 void run(Port& port, const Cell& cell) {
   using B = typename C::Backend;
   typename B::Runtime runtime{typename B::Options{}};
   Vigil<B> vigil{runtime};
-  if (const auto error = spawn<C>(runtime, vigil, cell.text("wait") == "busy")) {
+  const bool busy = cell.text("wait") == "busy";
+  if (const auto error = spawn_body<C, Wait<B>>(runtime, vigil, busy)) {
     port.give_up(refusal(error, 0));
   }
   std::jthread beside{[&] {

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "harness/workloads/wake.hpp"
 
-#include <fmt/format.h>
-
 #include "harness/contenders.hpp"
 #include "harness/doorbell.hpp"
 #include "harness/limits.hpp"
+#include "harness/workloads/bodies.hpp"
 
 namespace harness {
 
@@ -14,52 +13,41 @@ namespace {
 // ---- the bodies: one who sleeps until the bell rings --------------------------------------------
 
 template <class B>
-void answer_direct(typename B::Event& event, Doorbell& bell) {
-  do {
-    event.wait();
-  } while (bell.answer());
-}
+struct Answer {
+  using Event = typename B::Event;
 
-template <class B>
-class Answer : stackless::Immovable {
- public:
-  using Output = void;
-
-  Answer(typename B::Event& event, Doorbell& bell) noexcept : event_{&event}, bell_{&bell} {}
-
-  stackless::Poll<void> poll(stackless::Context& context) {
-    while (event_->poll_wait(context).is_ready()) {
-      if (!bell_->answer()) return stackless::ready;
-    }
-    return stackless::pending;
+  static void direct(Event& event, Doorbell& bell) {
+    do {
+      event.wait();
+    } while (bell.answer());
   }
 
- private:
-  typename B::Event* event_;
-  Doorbell* bell_;
+  class Future : stackless::Immovable {
+   public:
+    using Output = void;
+
+    Future(Event& event, Doorbell& bell) noexcept : event_{&event}, bell_{&bell} {}
+
+    stackless::Poll<void> poll(stackless::Context& context) {
+      while (event_->poll_wait(context).is_ready()) {
+        if (!bell_->answer()) return stackless::ready;
+      }
+      return stackless::pending;
+    }
+
+   private:
+    Event* event_;
+    Doorbell* bell_;
+  };
+
+  static stackless::Async<void> coroutine(Event& event, Doorbell& bell) {
+    do {
+      co_await event.wait();
+    } while (bell.answer());
+  }
 };
 
-template <class B>
-stackless::Async<void> answer_coroutine(typename B::Event& event, Doorbell& bell) {
-  do {
-    co_await event.wait();
-  } while (bell.answer());
-}
-
 // ---- the cell -----------------------------------------------------------------------------------
-
-template <class C>
-std::error_code spawn(typename C::Backend::Runtime& runtime, typename C::Backend::Event& event,
-                      Doorbell& bell) {
-  using B = typename C::Backend;
-  if constexpr (C::dialect == Dialect::direct) {
-    return runtime.spawn([&] { answer_direct<B>(event, bell); });
-  } else if constexpr (C::dialect == Dialect::future) {
-    return runtime.spawn([&] { return Answer<B>{event, bell}; });
-  } else {
-    return runtime.spawn([&] { return answer_coroutine<B>(event, bell); });
-  }
-}
 
 template <class C>
 void run(Port& port) {
@@ -68,7 +56,8 @@ void run(Port& port) {
   typename B::Runtime runtime{typename B::Options{}};
   typename B::Event event{runtime};
   const auto outside = bell.ring_from_the_other_cpu([&event] { event.set(); });
-  if (const auto error = spawn<C>(runtime, event, bell)) port.give_up(refusal(error, 0));
+  const auto error = spawn_body<C, Answer<B>>(runtime, event, bell);
+  if (error) port.give_up(refusal(error, 0));
   runtime.run();
   bell.report_with_calls(port);
 }
@@ -87,9 +76,7 @@ void run_wake_from_thread(Port& port, const Cell& cell) {
 }
 
 std::vector<Subject> wake_subjects() {
-  std::vector<Subject> subjects;
-  for_each_contender([&]<class C>() { subjects.push_back({"wake", C::name, &run_any}); });
-  return subjects;
+  return subjects_of("wake", []<class C>() { return &run_any; });
 }
 
 }  // namespace harness

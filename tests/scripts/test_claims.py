@@ -54,5 +54,5 @@ def test_a_part_is_called_what_it_tests(part: Part) -> None:
 def test_a_column_has_one_number_of_tasks(column: table.Column) -> None:
     sizes = [(row.number("tasks"), row.number("connections"), row.number("alive"))
              for row in (Row(pattern.format("futures")) for pattern in column.rows)]
-    assert len({size for size in sizes if any(size)}) <= 1
+    assert len({size for size in sizes if any(size)}) == 1
     assert column.rows[0].format("futures") in measured_by("standard")
