@@ -19,14 +19,18 @@ std::vector<int> allowed_cpus() {
   return cpus;
 }
 
-void pin_this_thread(std::size_t which) {
-  const auto cpus = allowed_cpus();
+void allow_cpus(const std::vector<int>& cpus) {
   cpu_set_t set;
   CPU_ZERO(&set);
-  CPU_SET(static_cast<unsigned>(cpus[which % cpus.size()]), &set);
+  for (const int cpu : cpus) CPU_SET(static_cast<unsigned>(cpu), &set);
   if (sched_setaffinity(0, sizeof set, &set) != 0) {
     throw std::system_error{errno, std::system_category(), "sched_setaffinity"};
   }
+}
+
+void pin_this_thread(std::size_t which) {
+  const auto cpus = allowed_cpus();
+  allow_cpus({cpus[which % cpus.size()]});
 }
 
 }  // namespace harness

@@ -22,6 +22,9 @@ Program memory_program();
 /// What a suspension costs deep down in calls.
 Program depth_program();
 
+/// Which work overlaps on one worker, and which takes a second one.
+Program parallel_program();
+
 /// How late timers fire, and what they cost.
 Program timers_program();
 /// What it costs to make one task of many parts, and to wait inside it.

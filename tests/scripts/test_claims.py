@@ -16,7 +16,7 @@ VOCABULARY = {"CPU": "cpu", "missed": "missed", "latency": "p50_ns", "tail": "p9
               "spawn": "ns_per_spawn", "memory": "bytes_per_task", "kernel memory": "kernel_bytes",
               "virtual memory": "virtual_bytes", "user memory": "user_bytes", "time": "ns_per",
               "allocations": "allocs_per", "bytes": "bytes_per", "effects": "effects_before_poll",
-              "elapsed": "elapsed_vs", "steps": "steps_per", "stale reads": "stale_reads",
+              "elapsed": "elapsed_vs", "speedup": "speedup", "steps": "steps_per", "stale reads": "stale_reads",
               "wakes lost": "wakes_lost", "found": "found", "false alarms": "false_alarms", "clones": "clones",
               "spurious polls": "spurious_polls", "polls within": "polls_within", "polls past": "refused_polls"}
 CONTENDERS = {"thread": "threads", "fiber": "fibers", "future": "futures", "coroutine": "coroutines",

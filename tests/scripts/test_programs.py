@@ -26,6 +26,7 @@ SMALL = {
     "bench-switch": "switch/futures/tasks:2",
     "bench-spawn": "spawn/futures/alive:1",
     "bench-memory": "memory/futures/state:sleeping/tasks:1000",
+    "bench-parallel": "parallel/futures/work:burst/workers:1/tasks:2",
     "bench-echo": "echo/futures/transport:unix/connections:2/bytes:64",
     "bench-stacks": "stacks/fibers/stack:16384/depth:1",
     "bench-timers": "timers/futures/tasks:10/period_us:1000",

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "harness/workloads/team.hpp"
+
+#include <chrono>
+#include <cstdint>
+#include <gtest/gtest.h>
+#include <set>
+
+namespace harness {
+namespace {
+
+using namespace std::chrono_literals;
+
+TEST(Burst, DependsOnItsSeedAndOnEachStep) {
+  std::set<std::uint64_t> results;
+  for (const std::uint64_t seed : {1U, 3U, 5U}) {
+    for (std::uint64_t steps = 0; steps != 100; ++steps) results.insert(burst(seed, steps));
+  }
+  EXPECT_EQ(results.size(), 300U);
+  EXPECT_EQ(burst(burst(7, 10), 5), burst(7, 15)) << "goes on where it stopped";
+}
+
+TEST(Burst, TakesMoreStepsForALongerTime) {
+  EXPECT_GE(steps_for(0ns), 1U);
+  EXPECT_GT(steps_for(100ms), steps_for(1us));
+}
+
+TEST(Team, FindsWhoHasNotDoneItsWork) {
+  Team team{3, 30us};
+  EXPECT_GT(team.compute_alone(), 0);
+  team.begin();
+  EXPECT_EQ(team.failed(), 0U);
+  for (Team::Seat& seat : team.seats()) {
+    team.leave(seat, seat.number == 1 ? 0 : team.compute(seat));
+  }
+  EXPECT_EQ(team.failed(), 1U);
+  EXPECT_GE(team.took(), 0);
+  team.begin();
+  EXPECT_EQ(team.failed(), 0U) << "the results of the time before count for nothing";
+  for (Team::Seat& seat : team.seats()) team.leave(seat, team.compute(seat));
+  EXPECT_EQ(team.failed(), std::nullopt);
+}
+
+}  // namespace
+}  // namespace harness
