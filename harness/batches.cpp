@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "harness/allocations.hpp"
+#include "harness/process.hpp"
 
 namespace harness {
 
@@ -20,13 +21,6 @@ constexpr std::chrono::nanoseconds longest_batch = 20ms;
 constexpr std::size_t most_batches = 4096;
 /// However long one round takes, quartiles need a few of them.
 constexpr std::size_t fewest_batches = 5;
-
-std::chrono::nanoseconds cpu_time(const rusage& usage) {
-  const auto duration = [](const timeval& time) {
-    return std::chrono::seconds{time.tv_sec} + std::chrono::microseconds{time.tv_usec};
-  };
-  return duration(usage.ru_utime) + duration(usage.ru_stime);
-}
 
 }  // namespace
 

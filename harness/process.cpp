@@ -82,6 +82,13 @@ void keep_only_standard_and(int inherited) noexcept {
 
 }  // namespace
 
+std::chrono::nanoseconds cpu_time(const rusage& usage) {
+  const auto duration = [](const timeval& time) {
+    return std::chrono::seconds{time.tv_sec} + std::chrono::microseconds{time.tv_usec};
+  };
+  return duration(usage.ru_utime) + duration(usage.ru_stime);
+}
+
 bool Ending::clean() const noexcept {
   return WIFEXITED(wait_status) && WEXITSTATUS(wait_status) == 0;
 }

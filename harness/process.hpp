@@ -12,6 +12,9 @@
 
 namespace harness {
 
+/// User and system time together.
+std::chrono::nanoseconds cpu_time(const rusage& usage);
+
 /// How a process ended, and what it used in its life.
 struct Ending {
   int wait_status = 0;

@@ -6,6 +6,7 @@
 #include <iterator>
 
 #include "harness/floors/compose.hpp"
+#include "harness/programs/about.hpp"
 #include "harness/programs/programs.hpp"
 #include "harness/runner.hpp"
 #include "harness/verdict/validity.hpp"
@@ -15,25 +16,16 @@ namespace harness {
 
 namespace {
 
-/// What a cell is about, and the counter that its `valid` speaks of. Exactly one a cell.
-struct About {
-  std::string_view key;
-  std::string_view primary;
-  bool futures_only;
-};
-constexpr About abouts[] = {{"depth", "ns_per_op", false},
-                            {"suspensions", "ns_per_suspension", false},
-                            {"before", "effects_before_poll", false},
-                            {"waits", "elapsed_vs_longest", false},
-                            {"place", "stale_reads_per_op", true},
-                            {"memory", "ns_per_op", true}};
+constexpr About abouts[] = {{"depth", "ns_per_op"},
+                            {"suspensions", "ns_per_suspension"},
+                            {"before", "effects_before_poll"},
+                            {"waits", "elapsed_vs_longest"},
+                            {"place", "stale_reads_per_op"},
+                            {"memory", "ns_per_op"}};
 
-const About& about(const Cell& cell) {
-  return *std::ranges::find_if(abouts, [&](const About& each) { return cell.has(each.key); });
-}
-
-bool is_floor(std::string_view contender) {
-  return contender.starts_with("floor-");
+bool has_rows(std::string_view contender, std::string_view key) {
+  if (contender.starts_with("floor-")) return key == "depth";
+  return contender == "futures" || (key != "place" && key != "memory");
 }
 
 std::vector<Subject> subjects() {
@@ -42,17 +34,12 @@ std::vector<Subject> subjects() {
   return subjects;
 }
 
-bool goes_with(std::string_view contender, const About& what) {
-  if (is_floor(contender)) return what.key == "depth";
-  return !what.futures_only || contender == "futures";
-}
-
 std::vector<Cell> cells(const Options& options) {
   std::vector<Cell> cells;
-  for (const auto& what : abouts) {
+  for (const auto& [key, primary] : abouts) {
     for (const auto& subject : subjects()) {
-      if (!goes_with(subject.contender, what)) continue;
-      std::ranges::copy(cross("compose", {std::string{subject.contender}}, {what.key}, options),
+      if (!has_rows(subject.contender, key)) continue;
+      std::ranges::copy(cross("compose", {std::string{subject.contender}}, {key}, options),
                         std::back_inserter(cells));
     }
   }
@@ -60,11 +47,12 @@ std::vector<Cell> cells(const Options& options) {
 }
 
 std::string objection(const Cell& cell) {
-  if (cell.parameters.size() != 1) {
+  const About* const what = about(abouts, cell);
+  if (what == nullptr) {
     return "a row is about one of depth, suspensions, before, waits, place, memory";
   }
-  if (goes_with(cell.contender, about(cell))) return {};
-  return fmt::format("{} have no row about {}", cell.contender, about(cell).key);
+  if (has_rows(cell.contender, what->key)) return {};
+  return fmt::format("{} has no row about {}", cell.contender, what->key);
 }
 
 Row measure(const Cell& cell, const Options& options) {
@@ -72,7 +60,7 @@ Row measure(const Cell& cell, const Options& options) {
   Row row;
   row.set_all(child.finish());
   verdict::judge_batches(row, !cell.has("waits"));  // who waits leaves the CPU
-  row.speak_for(about(cell).primary);
+  row.speak_for(about(abouts, cell)->primary);
   return row;
 }
 

@@ -31,6 +31,8 @@ Program timers_program();
 Program compose_program();
 /// What a wake-up costs, and what the rules of waking catch.
 Program wake_program();
+/// What a suspended task keeps, against what it has to.
+Program frames_program();
 /// Whether the instrument can be trusted on this machine.
 Program selftest_program();
 

@@ -20,14 +20,16 @@ concept HasFuture = requires {
 };
 
 /// Spawns a task whose body is written in each dialect side by side, as members of `Bodies`:
-/// `direct(args…)`, `Future{args…}`, `coroutine(args…)`. It takes the one of contender C, and what
-/// the task shares with others by reference. Fails like the runtime's spawn.
+/// `direct(args…)`, `Future{args…}`, `coroutine(args…)`, `callback(args…)`. It takes the one of
+/// contender C, and what the task shares with others by reference. Fails like the runtime's spawn.
 template <class C, class Bodies, class... Shared>
 std::error_code spawn_body(typename C::Backend::Runtime& runtime, Shared&... shared) {
   if constexpr (C::dialect == Dialect::direct) {
     return runtime.spawn([&shared...] { Bodies::direct(shared...); });
   } else if constexpr (C::dialect == Dialect::future && HasFuture<Bodies>) {
     return runtime.spawn([&] { return typename Bodies::Future{shared...}; });
+  } else if constexpr (C::dialect == Dialect::callback) {
+    return runtime.spawn([&] { Bodies::callback(shared...); });
   } else {
     return runtime.spawn([&] { return Bodies::coroutine(shared...); });
   }

@@ -7,48 +7,14 @@
 #include "harness/workloads/compose.hpp"
 #include "harness/workloads/compose_levels.hpp"
 #include "harness/workloads/composition.hpp"
+#include "harness/workloads/probes/nest.hpp"
 
 namespace harness {
 
 namespace {
 
-// ---- the bodies ---------------------------------------------------------------------------------
-
-auto value_of(const Source& source) {
-  return stackless::poll_fn([&source](stackless::Context&) -> stackless::Poll<std::uint64_t> {
-    if (!source.open) return stackless::pending;
-    return source.value;
-  });
-}
-
-/// A level is by turns a `map` and a `then`.
-template <unsigned depth>
-auto nest(const Source& source) {
-  if constexpr (depth == 0) {
-    return value_of(source);
-  } else if constexpr (depth % 2 == 1) {
-    return stackless::map([&source] { return nest<depth - 1>(source); },
-                          [](std::uint64_t value) { return mix(value); });
-  } else {
-    return stackless::then(
-        [&source] { return nest<depth - 1>(source); },
-        [](std::uint64_t value) {
-          return stackless::poll_fn([value](stackless::Context&) -> stackless::Poll<std::uint64_t> {
-            return mix(value);
-          });
-        });
-  }
-}
-
-/// A coroutine a level, each of its own, so that a compiler which can elide a frame may.
-template <unsigned depth>
-stackless::Async<std::uint64_t> nest_coroutine(const Source& source) {
-  if constexpr (depth == 1) {
-    co_return mix(co_await value_of(source));
-  } else {
-    co_return mix(co_await nest_coroutine<depth - 1>(source));
-  }
-}
+// ---- the bodies, beside those of probes/nest.hpp
+// ------------------------------------------------------------------------------
 
 template <unsigned depth>
 stackless::push::Promise<std::uint64_t> nest_callback(const Source& source) {

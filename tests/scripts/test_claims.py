@@ -14,11 +14,13 @@ PARTS = [pytest.param(part, id=f"{claim.id}-{part.name}") for claim in claims.lo
 VOCABULARY = {"CPU": "cpu", "missed": "missed", "latency": "p50_ns", "tail": "p99_ns",
               "throughput": "ops_per_s", "system calls": "syscalls", "switch": "_per_switch",
               "spawn": "ns_per_spawn", "memory": "bytes_per_task", "kernel memory": "kernel_bytes",
-              "virtual memory": "virtual_bytes", "user memory": "user_bytes", "time": "ns_per",
-              "allocations": "allocs_per", "bytes": "bytes_per", "effects": "effects_before_poll",
+              "virtual memory": "virtual_bytes", "user memory": "user_bytes", r"(?<!compile )time": "ns_per",
+              "allocations": "allocs_per", "bytes a suspension": "bytes_per", "effects": "effects_before_poll",
               "elapsed": "elapsed_vs", "speedup": "speedup", "steps": "steps_per", "stale reads": "stale_reads",
               "wakes lost": "wakes_lost", "found": "found", "false alarms": "false_alarms", "clones": "clones",
-              "spurious polls": "spurious_polls", "polls within": "polls_within", "polls past": "refused_polls"}
+              "spurious polls": "spurious_polls", "polls within": "polls_within", "polls past": "refused_polls",
+              "kept": "kept_bytes", "worker's stack": "stack_bytes", "state": "state_bytes",
+              "code": "code_bytes", "compile time": "compile_cpu_ns", "references": "references_per"}
 CONTENDERS = {"thread": "threads", "fiber": "fibers", "future": "futures", "coroutine": "coroutines",
               "callback": "callbacks"}
 

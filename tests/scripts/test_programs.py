@@ -21,6 +21,7 @@ from yardstack import machine, rows, series
 BUILD = ROOT / "build" / "release"
 #: A cell of each question that is small on any machine.
 SMALL = {
+    "bench-frames": "frames/futures/shape:disjoint",
     "bench-compose": "compose/futures/depth:8",
     "bench-depth": "depth/futures/levels:10",
     "bench-switch": "switch/futures/tasks:2",
@@ -38,6 +39,7 @@ TOOLS = ("yardstack-load", "yardstack-serve")
 ENDLESS = ("--seconds=600", "--timeout=900")
 LONG = {**{name: (cell, cell.replace("futures", "threads")) for name, cell in SMALL.items()},
         "bench-compose": ("compose/futures/depth:8", "compose/callbacks/depth:8"),
+        "bench-frames": ("frames/futures/tasks:4000000", "frames/coroutines/tasks:4000000"),
         "bench-memory": ("memory/futures/state:sleeping/tasks:4000000",
                          "memory/futures/state:sleeping/tasks:3000000"),
         "bench-stacks": ("stacks/fibers/stack:16384/depth:1", "stacks/fibers/stack:65536/depth:1"),

@@ -40,7 +40,7 @@ def compose(run: Run, folder: Path) -> dict[str, str]:
 
 
 #: What the ordinate is the time of, where it is not a switch.
-_OPERATION = {"spawn": "task", "compose": "operation"}
+_OPERATION = {"spawn": "a task", "compose": "an operation"}
 
 
 def _draw(run: Run, question: str, counter: str, key: str, folder: Path, title: str, abscissa: str,
@@ -55,6 +55,6 @@ def _draw(run: Run, question: str, counter: str, key: str, folder: Path, title: 
     floors(axis, curves.floors_of(run, question, counter))
     axis.set_title(title)
     axis.set_xlabel(abscissa)
-    axis.set_ylabel(f"time a {_OPERATION.get(question, 'switch')}")
+    axis.set_ylabel(f"time {_OPERATION.get(question, 'a switch')}")
     finish(picture, run, folder / f"{question}.svg")
     return {f"{question}.svg": caption}

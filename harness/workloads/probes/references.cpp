@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: BSL-1.0
+// Built with -finstrument-functions, which has every function announce itself: counts how often a
+// reference is added or given back while tasks are suspended. Tells the descriptor it is given a
+// line a contender: name, changes of a reference count a suspension.
+#include <array>
+#include <bit>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+
+#include "harness/workloads/walk.hpp"
+
+namespace {
+
+using stackless::TaskWaker;
+using stackless::push::Counted;
+
+constexpr std::uint64_t suspensions = 10'000;
+
+std::array<std::uintptr_t, 5> counted{};
+std::uint64_t changes = 0;
+
+/// The address of the function that a pointer to a member, not virtual, stands for.
+std::uintptr_t address(void (Counted::*member)() noexcept) {
+  return std::bit_cast<std::array<std::uintptr_t, 2>>(member).front();
+}
+std::uintptr_t address(void (*function)(stackless::Wakeable&) noexcept) {
+  return reinterpret_cast<std::uintptr_t>(function);
+}
+
+template <class B, class Spawn>
+bool tell(int to, const char* name, Spawn spawn) {
+  typename B::Runtime runtime{typename B::Options{}};
+  harness::Walkers<B> walkers{runtime};
+  changes = 0;
+  const bool right = walkers.walk(runtime, suspensions,
+                                  [&](harness::Side<B>& side) { return spawn(runtime, side); });
+  const double each = static_cast<double>(changes) / (2 * suspensions);
+  return right && dprintf(to, "%s %.3f\n", name, each) > 0;
+}
+
+}  // namespace
+
+extern "C" {
+[[gnu::no_instrument_function]] void __cyg_profile_func_enter(void* function, void*) {
+  const auto entered = reinterpret_cast<std::uintptr_t>(function);
+  for (const std::uintptr_t each : counted) changes += each == entered;
+}
+[[gnu::no_instrument_function]] void __cyg_profile_func_exit(void*, void*) {}
+}
+
+int main(int argc, char** argv) {
+  using Pull = stackless::Backend;
+  using Push = stackless::push::Backend;
+  if (argc != 2) return 2;
+  const int to = std::atoi(argv[1]);
+  counted = {address(&Counted::add_reference), address(&Counted::release),
+             address(&TaskWaker::clone), address(&TaskWaker::drop), address(&TaskWaker::wake)};
+  const bool told =
+      tell<Pull>(to, "futures",
+                 [](auto& runtime, auto& side) {
+                   return runtime.spawn([&] { return harness::Walk<Pull>::Future{side}; });
+                 }) &&
+      tell<Pull>(to, "coroutines",
+                 [](auto& runtime, auto& side) {
+                   return runtime.spawn([&] { return harness::Walk<Pull>::coroutine(side); });
+                 }) &&
+      tell<Push>(to, "callbacks", [](auto& runtime, auto& side) {
+        return runtime.spawn([&] { harness::Walk<Push>::callback(side); });
+      });
+  return told ? 0 : 1;
+}
