@@ -3,15 +3,13 @@
 
 #include <atomic>
 #include <cstddef>
-#include <new>
-#include <system_error>
 #include <utility>
 
 #include "io/reactor.hpp"
 #include "stackless/future.hpp"
 #include "stackless/inbox.hpp"
-#include "stackless/join_handle.hpp"
 #include "stackless/joinable_task.hpp"
+#include "stackless/spawner.hpp"
 #include "stackless/task.hpp"
 
 namespace stackless {
@@ -35,8 +33,9 @@ struct Options {
 /// Every io::poll_budget polls it empties the inbox and offers its reactor a look; it waits there
 /// when no task is scheduled.
 ///
-/// Belongs to the thread that runs it; `post` may be called by any.
-class Executor {
+/// Belongs to the thread that runs it, which spawns before run() or in any task; `post` may be
+/// called by any.
+class Executor : public Spawner<Executor> {
  public:
   /// Throws std::system_error: invalid_argument for a number of workers it cannot have, or what the
   /// reactor throws.
@@ -46,29 +45,6 @@ class Executor {
   ~Executor();
   Executor(const Executor&) = delete;
   Executor& operator=(const Executor&) = delete;
-
-  /// Makes a task of the future that `make` returns, built in place in the task's one allocation.
-  /// Nothing of it runs before its first poll, and its output is dropped. Before run(), or from any
-  /// task. On failure nothing has been created: not_enough_memory; operation_canceled while the
-  /// executor is being destroyed. What else `make` throws is passed on.
-  template <FutureFactory Make>
-  std::error_code spawn(Make&& make) {
-    std::error_code error;
-    Task* const task = create<DetachedTask<FutureOf<Make>>>(make, error);
-    if (task != nullptr) adopt(*task);
-    return error;
-  }
-  /// The same, with a handle to await, abort or detach it by; an exception that leaves the future
-  /// goes to whoever joins. On failure `error` says why, and the handle is empty.
-  template <FutureFactory Make>
-  JoinHandle<OutputOf<FutureOf<Make>>> spawn_joinable(Make&& make, std::error_code& error) {
-    using Joinable = JoinableTask<FutureOf<Make>>;
-    Joinable* const task = create<Joinable>(make, error);
-    if (task == nullptr) return {};
-    auto handle = task->handle();
-    adopt(*task);
-    return handle;
-  }
 
   /// Polls until all tasks have ended, or until stop(). An exception that leaves a future ends the
   /// program.
@@ -93,22 +69,17 @@ class Executor {
   std::size_t look_for_stuck_tasks();
 
  private:
+  friend Spawner;
   friend class ParallelExecutor;
   friend class TaskWaker;
   friend class Worker;
   class Entered;
 
-  /// nullptr and an `error`, or the task.
-  template <class T, class Make>
-  T* create(Make& make, std::error_code& error) {
-    error = closing_ ? std::make_error_code(std::errc::operation_canceled) : std::error_code{};
-    try {
-      return closing_ ? nullptr : new T{*this, make};
-    } catch (const std::bad_alloc&) {
-      error = std::make_error_code(std::errc::not_enough_memory);
-      return nullptr;
-    }
-  }
+  template <Future F>
+  using Detached = DetachedTask<F>;
+  template <Future F>
+  using Joinable = JoinableTask<F>;
+
   void enrol(Task& task) noexcept;
   void adopt(Task& task) noexcept {
     enrol(task);

@@ -6,14 +6,13 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
-#include <new>
 #include <system_error>
 #include <vector>
 
 #include "stackless/executor.hpp"
 #include "stackless/future.hpp"
-#include "stackless/join_handle.hpp"
 #include "stackless/mobile_task.hpp"
+#include "stackless/spawner.hpp"
 
 namespace stackless {
 
@@ -53,7 +52,9 @@ struct ParallelOptions {
 /// A worker runs its own ring, first in, first out; then what was woken from outside; then it
 /// steals half of another's ring. Finding nothing it searches for a while, then parks in its
 /// reactor.
-class ParallelExecutor {
+///
+/// Any thread spawns; any task on any executor may join.
+class ParallelExecutor : public Spawner<ParallelExecutor> {
  public:
   /// Throws std::system_error: invalid_argument, or what a reactor throws.
   explicit ParallelExecutor(ParallelOptions options = {});
@@ -62,32 +63,14 @@ class ParallelExecutor {
   ParallelExecutor(const ParallelExecutor&) = delete;
   ParallelExecutor& operator=(const ParallelExecutor&) = delete;
 
-  /// Like Executor::spawn, from any thread.
-  template <FutureFactory Make>
-  std::error_code spawn(Make&& make) {
-    std::error_code error;
-    auto* const task = create<FutureOf<Make>>(make, error);
-    if (task != nullptr) adopt(*task);
-    return error;
-  }
-  /// Like Executor::spawn_joinable, from any thread; any task on any executor may join.
-  template <FutureFactory Make>
-  JoinHandle<OutputOf<FutureOf<Make>>> spawn_joinable(Make&& make, std::error_code& error) {
-    auto* const task = create<FutureOf<Make>>(make, error);
-    if (task == nullptr) return {};
-    auto handle = task->handle();
-    adopt(*task);
-    return handle;
-  }
-
-  /// Like Executor::spawn, from any thread. A task that begins on whichever worker takes it first,
+  /// Like spawn: a task that begins on whichever worker takes it first,
   /// and belongs to that worker's local executor from then on. Without stealing a worker keeps what
   /// it has spawned.
   template <FutureFactory Make>
   std::error_code spawn_pinned(Make&& make) {
     if (closing_) return std::make_error_code(std::errc::operation_canceled);
     std::error_code error;
-    Task* const task = here().create<DetachedTask<FutureOf<Make>>>(make, error);
+    Task* const task = create_task<DetachedTask<FutureOf<Make>>>(here(), false, make, error);
     if (task != nullptr) offer(*task);
     return error;
   }
@@ -112,8 +95,14 @@ class ParallelExecutor {
   [[nodiscard]] std::uint64_t steals() const noexcept;
 
  private:
+  friend Spawner;
   friend class MobileTask;
   friend class Worker;
+
+  template <Future F>
+  using Detached = MobileTaskOf<F>;
+  template <Future F>
+  using Joinable = MobileTaskOf<F>;
 
   /// Part of the list of all tasks, so that workers that spawn do not meet at one lock.
   struct Shard {
@@ -121,16 +110,6 @@ class ParallelExecutor {
     TaskLink tasks;
   };
 
-  template <Future F, class Make>
-  MobileTaskOf<F>* create(Make& make, std::error_code& error) {
-    error = closing_ ? std::make_error_code(std::errc::operation_canceled) : std::error_code{};
-    try {
-      return closing_ ? nullptr : new MobileTaskOf<F>{*this, make};
-    } catch (const std::bad_alloc&) {
-      error = std::make_error_code(std::errc::not_enough_memory);
-      return nullptr;
-    }
-  }
   void adopt(MobileTask& task) noexcept;
   void offer(Task& task) noexcept;
   void schedule(Posted& task) noexcept;
