@@ -44,8 +44,9 @@ class ThreadTally {
 
   /// Adds to one kind; `mine` is this thread's. Not in a signal handler.
   void add(Share& mine, std::size_t kind, std::uint64_t amount = 1) noexcept {
-    if (mine.stage_ != Stage::listed && !enlist(mine)) [[unlikely]]
+    if (mine.stage_ != Stage::listed && !enlist(mine)) [[unlikely]] {
       return add_shared(kind, amount);
+    }
     auto& made = mine.made_[kind];
     made.store(made.load(std::memory_order_relaxed) + amount, std::memory_order_relaxed);
   }

@@ -14,6 +14,8 @@ import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
+from yardstack import ninja
+
 ROOT = Path(__file__).resolve().parents[1]
 GROUND = "io"
 ROOMS = ("threads", "stackful", "stackless")
@@ -100,18 +102,8 @@ def named(path: Path, root: Path) -> str:
 
 def recorded(build: Path, root: Path) -> dict[str, frozenset[str]]:
     """What a build has recorded of sources that have not changed since, nor what they include."""
-    done = subprocess.run(["ninja", "-C", str(build), "-t", "deps"], stdin=subprocess.DEVNULL,
-                          capture_output=True, text=True)
-    found: dict[str, frozenset[str]] = {}
-    for entry in done.stdout.split("\n\n"):
-        head, *lines = entry.splitlines() or [""]
-        compiled = re.search(r"deps mtime (\d+) \(VALID\)", head)
-        files = [(build / line.strip()).resolve() for line in lines]
-        if compiled is None or not all(file.exists() for file in files):
-            continue
-        if all(file.stat().st_mtime_ns <= int(compiled[1]) for file in files):
-            found[named(files[0], root)] = frozenset(named(file, root) for file in files)
-    return found
+    return {named(one.source, root): frozenset(named(file, root) for file in one.files)
+            for one in ninja.compiled(build) if one.is_current(one.at_ns)}
 
 
 def asked(source: str, root: Path) -> frozenset[str]:

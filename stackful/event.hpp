@@ -33,8 +33,9 @@ class Event : private Message {
   /// Parks the calling fiber until the event is set, and resets it. A cancelled wait leaves it as
   /// it is.
   void wait() {
-    if (Scheduler::current() != &home_) [[unlikely]]
+    if (Scheduler::current() != &home_) [[unlikely]] {
       return wait_elsewhere();
+    }
     while (!set_) {
       const Waiting waiting{*this};
       home_.park();

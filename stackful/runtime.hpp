@@ -42,7 +42,9 @@ class Runtime {
   [[nodiscard]] Scheduler& here() noexcept;
   [[nodiscard]] io::Reactor& reactor() noexcept { return here().reactor(); }
   /// Tasks that have not ended.
-  [[nodiscard]] std::size_t live_tasks() const noexcept { return crew_.workers.front()->live_tasks(); }
+  [[nodiscard]] std::size_t live_tasks() const noexcept {
+    return crew_.workers.front()->live_tasks();
+  }
   [[nodiscard]] std::size_t workers() const noexcept { return crew_.workers.size(); }
   [[nodiscard]] const Scheduler& worker(std::size_t index) const noexcept {
     return *crew_.workers[index];

@@ -120,8 +120,9 @@ class Scheduler {
   Fiber& next() noexcept;
   void switch_to(Fiber& next) noexcept;
   void throw_if_cancelled() const {
-    if (running_->cancelled()) [[unlikely]]
+    if (running_->cancelled()) [[unlikely]] {
       raise_cancelled();
+    }
   }
   static void raise_cancelled();
   void count_spawned() noexcept;

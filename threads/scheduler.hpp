@@ -20,7 +20,7 @@ namespace threads {
 struct Options {
   /// Whole bytes of each stack, thread-local storage included. The C library's own default would
   /// reserve 8 MiB.
-  std::size_t stack_bytes = 64 * 1024;
+  std::size_t stack_bytes = std::size_t{64} * 1024;
   /// Inaccessible bytes below each stack, rounded up to pages; 0 for none. A guard costs a mapping.
   std::size_t guard_bytes = 4096;
   /// The kernel deals threads to CPUs; only 1, which says nothing, is accepted.

@@ -3,7 +3,6 @@
 
 import argparse
 import os
-import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Sequence
@@ -65,17 +64,6 @@ def include_rule(root: Path = ROOT) -> list[str]:
     if done.returncode == 0:
         return []
     return (done.stdout + done.stderr).strip().splitlines() or ["check_includes.py failed silently"]
-
-
-def tidiness() -> list[str]:
-    """What clang-tidy says about every source of the clang build."""
-    runner = shutil.which("run-clang-tidy-14")
-    if runner is None:
-        return ["run-clang-tidy-14 is not on the path"]
-    done = subprocess.run([runner, "-quiet", "-p", str(ROOT / "build" / "clang")], cwd=ROOT,
-                          stdin=subprocess.DEVNULL, capture_output=True, text=True)
-    found = [line for line in done.stdout.splitlines() if ": warning:" in line or ": error:" in line]
-    return sorted(set(found)) or ([] if done.returncode == 0 else [done.stderr.strip()[-500:]])
 
 
 def types() -> list[str]:

@@ -99,7 +99,9 @@ TEST_F(EventTest, TheOwnThreadMakesNoSystemCallToSetOrWait) {
       event.wait();
     }
     const io::SystemCalls made = io::system_calls() - before;
-    for (const std::uint64_t count : made.made) EXPECT_EQ(count, 0U);
+    for (const std::uint64_t count : made.made) {
+      EXPECT_EQ(count, 0U);
+    }
   }));
   scheduler_.run();
 }

@@ -46,7 +46,7 @@ class Steps : Immovable {
 
 /// What each test makes its children with.
 struct Combinators : testing::Test {
-  auto steps(std::string name, int pending_polls, int value) {
+  auto steps(const std::string& name, int pending_polls, int value) {
     return [=, this] {
       return Steps{trace, name, pending_polls, value};
     };

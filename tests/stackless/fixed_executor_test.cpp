@@ -16,7 +16,7 @@ using test::Counted;
 using test::Trace;
 using Small = FixedExecutor<3, 128>;
 
-auto steps(Trace& trace, std::string name, int polls) {
+auto steps(Trace& trace, const std::string& name, int polls) {
   return poll_fn([&trace, name, polls](Context& context) mutable -> Poll<> {
     trace.push_back(name);
     if (--polls == 0) return ready;
