@@ -56,7 +56,8 @@ struct Event::Withdrawal : Message {
 
 Event::Event(Scheduler& home) noexcept : home_{home} {
   deliver = [](Message& message) noexcept {
-    static_cast<Event&>(message).set_here();
+    auto& self = static_cast<Event&>(message);
+    self.set_here(self.home_);
   };
 }
 

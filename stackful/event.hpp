@@ -23,8 +23,9 @@ class Event : private Message {
 
   /// Any thread. The waiter may destroy the event as soon as its wait() returns.
   void set() noexcept {
-    if (Scheduler::current() == &home_) {
-      set_here();
+    Scheduler* const here = Scheduler::current();
+    if (here == &home_) [[likely]] {
+      set_here(*here);
     } else {
       home_.post(*this);
     }
@@ -33,13 +34,11 @@ class Event : private Message {
   /// Parks the calling fiber until the event is set, and resets it. A cancelled wait leaves it as
   /// it is.
   void wait() {
-    if (Scheduler::current() != &home_) [[unlikely]] {
+    Scheduler* const here = Scheduler::current();
+    if (here != &home_) [[unlikely]] {
       return wait_elsewhere();
     }
-    while (!set_) {
-      const Waiting waiting{*this};
-      home_.park();
-    }
+    while (!set_) wait_once(*here);
     set_ = false;
   }
 
@@ -47,18 +46,21 @@ class Event : private Message {
   struct Request;     // of a fiber on another worker
   struct Withdrawal;  // the same, cancelled
 
-  struct Waiting {
-    explicit Waiting(Event& awaited) noexcept : event{awaited} {
-      event.waiter_ = &event.home_.running();
+  void wait_once(Scheduler& here) {
+    waiter_ = &here.running();
+    try {
+      here.park();
+    } catch (const Cancelled&) {
+      waiter_ = nullptr;
+      throw;
     }
-    ~Waiting() { event.waiter_ = nullptr; }
-    Event& event;
-  };
-
-  void set_here() noexcept {
+  }
+  // Takes the scheduler that the caller runs on, which is known to be the event's home: so it stays
+  // in the register that the switch right after this needs it in.
+  void set_here(Scheduler& here) noexcept {
     set_ = true;
     if (Fiber* waiter = std::exchange(waiter_, nullptr)) {
-      home_.unpark(*waiter);
+      here.unpark(*waiter);
     } else if (request_ != nullptr) {
       grant();
     }

@@ -41,10 +41,7 @@ class alignas(64) Fiber : public io::Waiter {
   /// Unwinds the fiber's stack with Cancelled, its destructors run. It only asks: the fiber unwinds
   /// in its turn. While an exception is already on its way suspension points keep their meaning, so
   /// destructors may wait. Any thread, under the same condition as unpark().
-  void cancel() noexcept {
-    cancelled_.store(true, std::memory_order_relaxed);
-    unpark();
-  }
+  void cancel() noexcept;
   [[nodiscard]] bool cancelled() const noexcept {
     return cancelled_.load(std::memory_order_relaxed);
   }
@@ -59,6 +56,12 @@ class alignas(64) Fiber : public io::Waiter {
   friend class JoinHandle;
   using Context = boost::context::detail::fcontext_t;
   enum class State : unsigned char { runnable, parked, ended };
+  /// What is out of the ordinary, all in one byte, so that a switch looks once.
+  enum Signal : unsigned char {
+    permit = 1,      // unparked while not parked
+    unwind = 2,      // cancelled
+    exceptions = 4,  // switched inside a handler or while its stack unwinds: saved_ has them
+  };
   struct UnparkMessage : Message {
     explicit UnparkMessage(Fiber& whom) noexcept;
     Fiber& fiber;
@@ -74,7 +77,7 @@ class alignas(64) Fiber : public io::Waiter {
   Context context_ = nullptr;  // where it goes on; stored by whoever runs after it
   SavedThreadState saved_;
   State state_ = State::runnable;
-  bool permit_ = false;    // unparked while not parked
+  unsigned char signals_ = 0;
   bool joinable_ = false;  // ended, it stays until its handle lets go
   std::atomic<bool> cancelled_{false};
   Scheduler* scheduler_;

@@ -27,6 +27,7 @@ Fiber::Fiber(Scheduler& scheduler, StackPool* pool, Stack stack) noexcept
 Fiber::UnparkMessage::UnparkMessage(Fiber& whom) noexcept : fiber{whom} {
   deliver = [](Message& message) noexcept {
     Fiber& parked = static_cast<UnparkMessage&>(message).fiber;
+    if (parked.cancelled()) parked.signals_ |= unwind;
     parked.scheduler_->unpark(parked);
   };
 }
@@ -37,6 +38,12 @@ void Fiber::unpark() noexcept {
   } else {
     scheduler_->post(unpark_message_);
   }
+}
+
+void Fiber::cancel() noexcept {
+  cancelled_.store(true, std::memory_order_relaxed);
+  if (Scheduler::current() == scheduler_) signals_ |= unwind;
+  unpark();
 }
 
 Scheduler::Scheduler(const Options& options, Crew* crew) : crew_{crew}, stacks_{options} {}
@@ -71,6 +78,35 @@ void Scheduler::post(Message& message) noexcept {
   posting_.fetch_add(1, std::memory_order_relaxed);
   if (inbox_.post(message)) reactor_.wake();
   posting_.fetch_sub(1, std::memory_order_release);
+}
+
+void Scheduler::park_shielded() noexcept {
+  Fiber& self = *running_;
+  if ((self.signals_ & Fiber::permit) != 0) {
+    self.signals_ &= static_cast<unsigned char>(~Fiber::permit);
+  } else {
+    self.state_ = Fiber::State::parked;
+    switch_to(next());
+  }
+}
+
+void Scheduler::park_signalled() {
+  throw_if_cancelled();
+  park_shielded();
+  throw_if_cancelled();
+}
+
+void Scheduler::set_exceptions_aside(Fiber& fiber) const noexcept {
+  fiber.saved_ = thread_.save();
+  fiber.signals_ |= Fiber::exceptions;
+  thread_.restore({.error_number = fiber.saved_.error_number});
+}
+
+void Scheduler::bring_exceptions_back() const noexcept {
+  Fiber& fiber = *running_;
+  if ((fiber.signals_ & Fiber::exceptions) == 0) return;
+  fiber.signals_ &= static_cast<unsigned char>(~Fiber::exceptions);
+  thread_.restore(fiber.saved_);
 }
 
 // A destructor that waits while the stack unwinds has to be let wait.

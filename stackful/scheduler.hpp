@@ -120,10 +120,13 @@ class Scheduler {
   Fiber& next() noexcept;
   void switch_to(Fiber& next) noexcept;
   void throw_if_cancelled() const {
-    if (running_->cancelled()) [[unlikely]] {
+    if ((running_->signals_ & Fiber::unwind) != 0) [[unlikely]] {
       raise_cancelled();
     }
   }
+  void park_signalled();
+  void set_exceptions_aside(Fiber& fiber) const noexcept;
+  void bring_exceptions_back() const noexcept;
   static void raise_cancelled();
   void count_spawned() noexcept;
   bool count_ended() noexcept;  // whether that was the last
@@ -183,7 +186,10 @@ inline void Scheduler::arrive(Arrival arrival) noexcept {
   Fiber& previous = *static_cast<Fiber*>(arrival.data);
   previous.context_ = arrival.fctx;
   if (previous.state_ == Fiber::State::ended && !previous.joinable_) discard(previous);
-  thread_.restore(running_->saved_);
+  thread_.set_error_number(running_->saved_.error_number);
+  if (running_->signals_ != 0) [[unlikely]] {
+    bring_exceptions_back();
+  }
 }
 
 inline Fiber& Scheduler::next() noexcept {
@@ -193,7 +199,10 @@ inline Fiber& Scheduler::next() noexcept {
 
 inline void Scheduler::switch_to(Fiber& next) noexcept {
   Fiber& self = *running_;
-  self.saved_ = thread_.save();
+  self.saved_.error_number = thread_.error_number();
+  if (thread_.has_exceptions()) [[unlikely]] {
+    set_exceptions_aside(self);
+  }
   running_ = &next;
   arrive(boost::context::detail::jump_fcontext(next.context_, &self));
 }
@@ -207,19 +216,13 @@ inline void Scheduler::yield() {
 }
 
 inline void Scheduler::park() {
-  throw_if_cancelled();
-  park_shielded();
-  throw_if_cancelled();
-}
-
-inline void Scheduler::park_shielded() noexcept {
   Fiber& self = *running_;
-  if (self.permit_) {
-    self.permit_ = false;
-  } else {
-    self.state_ = Fiber::State::parked;
-    switch_to(next());
+  if (self.signals_ != 0) [[unlikely]] {
+    return park_signalled();
   }
+  self.state_ = Fiber::State::parked;
+  switch_to(next());
+  throw_if_cancelled();
 }
 
 inline void Scheduler::use_slice() {
@@ -232,11 +235,11 @@ inline void Scheduler::unpark(Fiber& fiber) noexcept {
   const auto* const block = reinterpret_cast<const std::byte*>(&fiber);
   __builtin_prefetch(block - 64);
   __builtin_prefetch(block - 128);
-  if (fiber.state_ == Fiber::State::parked) {
+  if (fiber.state_ == Fiber::State::parked) [[likely]] {
     fiber.state_ = Fiber::State::runnable;
     ready_.push(fiber);
   } else {
-    fiber.permit_ = true;
+    fiber.signals_ |= Fiber::permit;
   }
 }
 

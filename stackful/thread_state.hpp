@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cerrno>
+#include <cstdint>
 #include <cxxabi.h>
 
 namespace stackful {
@@ -30,6 +31,12 @@ class ThreadState {
     exceptions_->caught = saved.caught_exceptions;
     exceptions_->uncaught = saved.uncaught_exceptions;
     *error_number_ = saved.error_number;
+  }
+
+  [[nodiscard]] int error_number() const noexcept { return *error_number_; }
+  void set_error_number(int number) const noexcept { *error_number_ = number; }
+  [[nodiscard]] bool has_exceptions() const noexcept {
+    return (reinterpret_cast<std::uintptr_t>(exceptions_->caught) | exceptions_->uncaught) != 0;
   }
 
  private:

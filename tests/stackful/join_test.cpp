@@ -167,13 +167,30 @@ TEST_F(JoinTest, CancellingUnwindsEachWait) {
   EXPECT_EQ(cancelled_in([&] { event.wait(); }), unwound);
   EXPECT_EQ(cancelled_in([&] { stackful::sleep_until(io::Clock::now() + 1h); }), unwound);
   EXPECT_EQ(cancelled_in([&] { reader.read_some(buffer); }), unwound);
+  EXPECT_EQ(cancelled_in([&] { reader.wait_readable(); }), unwound);
   EXPECT_EQ(cancelled_in([&] { listener.accept(error); }), unwound);
   EXPECT_EQ(cancelled_in([&] {
               while (writer.write_some(buffer).bytes != 0) {
               }
             }),
             unwound);
+  EXPECT_EQ(cancelled_in([&] {
+              while (true) scheduler_.use_slice();  // waits for nothing, but makes way
+            }),
+            unwound);
   EXPECT_EQ(scheduler_.reactor().timers().size(), 0U);
+}
+
+TEST_F(JoinTest, CancellingUnwindsFromInsideAHandler) {
+  EXPECT_EQ(cancelled_in([&] {
+              try {
+                throw std::runtime_error{"its own"};
+              } catch (const std::runtime_error&) {
+                scheduler_.park();
+              }
+            }),
+            unwound);
+  EXPECT_EQ(std::current_exception(), nullptr);
 }
 
 // What was waited for is as good as new: nothing of the cancelled fiber is left in it.
