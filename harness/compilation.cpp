@@ -42,7 +42,8 @@ fs::path on_the_path(const std::string& program) {
 
 /// Runs a program to its good end.
 Ending run(const std::vector<std::string>& argv, int inherited_fd = -1) {
-  Process process{{argv, {}, inherited_fd, false}};
+  // In the subject's group: a compiler is killed together with what it has started.
+  Process process{{.argv = argv, .cpus = {}, .inherited_fd = inherited_fd, .own_group = false}};
   bool timed_out = false;
   Ending ending = process.wait_until(std::chrono::steady_clock::now() + patience, timed_out);
   if (!ending.clean()) throw Failure{fmt::format("{} of {}", ending.failure(), argv.front())};

@@ -41,6 +41,7 @@ struct Preparation {
   std::vector<char*> argv;
   cpu_set_t cpus;
   bool pinned;
+  bool own_group;
   int inherited_fd;
   int cgroup_procs;
   pid_t parent;
@@ -74,7 +75,7 @@ void keep_only_standard_and(int inherited) noexcept {
   if (empty < 0 || dup2(empty, STDIN_FILENO) < 0) _exit(cannot_start);
   if (dup2(STDERR_FILENO, STDOUT_FILENO) < 0) _exit(cannot_start);
   // A terminal's Ctrl-C is for the parent, which ends its children in order.
-  if (setpgid(0, 0) != 0) _exit(cannot_start);
+  if (ready.own_group && setpgid(0, 0) != 0) _exit(cannot_start);
   keep_only_standard_and(ready.inherited_fd);
   execv(ready.argv.front(), ready.argv.data());
   _exit(cannot_start);
@@ -109,7 +110,8 @@ Process::Process(const Start& start)
     procs = open((cgroup_->folder() / "cgroup.procs").c_str(), O_WRONLY | O_CLOEXEC);
     if (procs < 0) cgroup_.reset();
   }
-  Preparation ready{{}, {}, !start.cpus.empty(), start.inherited_fd, procs, getpid()};
+  Preparation ready{{},    {},      !start.cpus.empty(), start.own_group, start.inherited_fd,
+                    procs, getpid()};
   CPU_ZERO(&ready.cpus);
   for (const int cpu : start.cpus) CPU_SET(static_cast<unsigned>(cpu), &ready.cpus);
   // execv does not write to its arguments; its type is older than const.
@@ -167,6 +169,7 @@ Ending Process::wait_until(std::chrono::steady_clock::time_point deadline, bool&
 }
 
 Ending Process::kill() {
+  if (!ending_) (void)::kill(-pid_, SIGKILL);  // fails for who has no group of its own, or not yet
   signal(SIGKILL);
   return reap();
 }

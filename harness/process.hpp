@@ -31,6 +31,7 @@ struct Start {
   std::vector<int> cpus;          ///< pinned to these; empty: wherever
   int inherited_fd = -1;          ///< stays open in it under the same number
   bool own_memory_cgroup = false;
+  bool own_group = true;  ///< else it goes with this process's, and with whatever it starts itself
 };
 
 /// A process that never outlives this one: killed with its owner, and by the kernel when this
@@ -56,7 +57,7 @@ class Process {
   void signal(int number) noexcept;
   /// Waits until it has ended by itself, or is killed at the deadline: then `timed_out` is set.
   Ending wait_until(std::chrono::steady_clock::time_point deadline, bool& timed_out);
-  /// Kills it if it still runs; its ending either way.
+  /// Kills it, and what it has started in its group, if it still runs; its ending either way.
   Ending kill();
 
  private:

@@ -2,9 +2,13 @@
 #include "harness/workloads/frames.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 #include <fmt/format.h>
 #include <iterator>
+#include <optional>
+#include <string>
 
+#include "harness/compilation.hpp"
 #include "harness/programs/about.hpp"
 #include "harness/programs/programs.hpp"
 
@@ -50,7 +54,27 @@ std::string objection(const Cell& cell) {
   return compiled ? "it needs /compiler:… and /optimise:…" : "no compiler changes it";
 }
 
+/// Compilers that are killed leave files behind: for a while, all that this program starts puts its
+/// temporary files into a folder that goes.
+class TemporaryFiles {
+ public:
+  TemporaryFiles() {
+    if (const char* const before = std::getenv(variable)) before_ = before;
+    setenv(variable, folder_.path().c_str(), 1);
+  }
+  ~TemporaryFiles() { before_ ? setenv(variable, before_->c_str(), 1) : unsetenv(variable); }
+  TemporaryFiles(const TemporaryFiles&) = delete;
+  TemporaryFiles& operator=(const TemporaryFiles&) = delete;
+
+ private:
+  static constexpr const char* variable = "TMPDIR";
+
+  ScratchFolder folder_;
+  std::optional<std::string> before_;
+};
+
 Row measure(const Cell& cell, const Options& options) {
+  const TemporaryFiles temporary;
   Row row = measure_in_subject(cell, options);
   row.speak_for(about(abouts, cell)->primary);
   return row;

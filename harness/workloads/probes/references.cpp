@@ -35,6 +35,7 @@ bool tell(int to, const char* name, Spawn spawn) {
   changes = 0;
   const bool right = walkers.walk(runtime, suspensions,
                                   [&](harness::Side<B>& side) { return spawn(runtime, side); });
+  if (changes == 0) return false;  // even pull keeps a waker, once: the wrong functions are watched
   const double each = static_cast<double>(changes) / (2 * suspensions);
   return right && dprintf(to, "%s %.3f\n", name, each) > 0;
 }
