@@ -11,10 +11,18 @@
 #include <fmt/ranges.h>
 #include <poll.h>
 #include <sys/socket.h>
+#include <unistd.h>
 
 #include "harness/row.hpp"
 
 namespace harness {
+
+namespace {
+
+/// What the parent passes: `--subject ROW --port-fd N --measure-ns N`, in this order.
+constexpr int subject_argc = 7;
+
+}  // namespace
 
 void Port::mark(std::string_view state, std::uint64_t tasks) noexcept {
   std::array<char, 128> line;
@@ -55,6 +63,21 @@ void Port::give_up(std::string_view line) noexcept {
   std::_Exit(0);
 }
 
+void Port::continue_as(const std::string& program, const Cell& cell) {
+  std::array<std::string, subject_argc> arguments{program,
+                                                  "--subject",
+                                                  cell.name(),
+                                                  "--port-fd",
+                                                  std::to_string(fd_),
+                                                  "--measure-ns",
+                                                  std::to_string(measure_for_.count())};
+  std::array<char*, subject_argc + 1> argv{};
+  std::ranges::transform(arguments, argv.begin(), [](std::string& text) { return text.data(); });
+  execv(program.c_str(), argv.data());
+  const std::error_code error{errno, std::system_category()};
+  failure(fmt::format("failed: {}: {}", program, error.message()));
+}
+
 io::Descriptor Port::go_descriptor(io::Mode mode, std::error_code& error) const {
   io::Descriptor copy{fcntl(fd_, F_DUPFD_CLOEXEC, 0)};
   const int flags = copy ? fcntl(copy.get(), F_GETFL) : -1;
@@ -85,9 +108,6 @@ void Port::send_line(std::string_view line) noexcept {
 }
 
 namespace {
-
-/// What the parent passes: `--subject ROW --port-fd N --measure-ns N`, in this order.
-constexpr int subject_argc = 7;
 
 const Subject* find(std::span<const Subject> subjects, const Cell& cell) {
   const auto found = std::find_if(subjects.begin(), subjects.end(), [&](const Subject& subject) {

@@ -45,6 +45,10 @@ class Port {
   [[noreturn]] void give_up(std::string_view line) noexcept;
   [[nodiscard]] bool failed() const noexcept { return failed_.load(std::memory_order_relaxed); }
 
+  /// Goes on as another program of this build, started like any subject: for what needs flags or a
+  /// linker of its own. Returns only when that failed, having said so.
+  void continue_as(const std::string& program, const Cell& cell);
+
   /// The descriptor on which *go* arrives, for the room's own stream. Duplicated: closing is the
   /// stream's business.
   [[nodiscard]] io::Descriptor go_descriptor(io::Mode mode, std::error_code& error) const;

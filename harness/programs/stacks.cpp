@@ -5,6 +5,7 @@
 #include <iterator>
 
 #include "harness/floors/guarded_pages.hpp"
+#include "harness/growing/subjects.hpp"
 #include "harness/photograph.hpp"
 #include "harness/programs/programs.hpp"
 #include "harness/runner.hpp"
@@ -62,30 +63,47 @@ void add_overflows(std::vector<Cell>& cells, const Options& options) {
   }
 }
 
+/// Stacks that need no size.
+void add_growing(std::vector<Cell>& cells, const Options& options) {
+  append(cells, cross("stacks", {"plain-stack", "split-stack"}, {"call"}, options));
+  append(cells, cross("stacks", {"moved-stack"}, {"pointers"}, options));
+}
+
 std::vector<Cell> cells(const Options& options) {
   std::vector<Cell> cells;
   add_map(cells, options);
   add_guards(cells, options);
   add_recycled(cells, options);
   add_overflows(cells, options);
+  add_growing(cells, options);
   return cells;
 }
 
+/// The keys that mean something in a row, those that it cannot do without first.
+struct Keys {
+  std::vector<std::string_view> needed;
+  std::vector<std::string_view> allowed{};
+};
+
+Keys keys_of(const Cell& cell) {
+  if (cell.contender == "moved-stack") return {{"pointers"}};
+  if (cell.contender.ends_with("-stack")) return {{"call"}};
+  if (cell.contender == "floor-page") return {{"stack"}, {"guard"}};
+  if (cell.has("overflow")) return {{"overflow", "stack"}};
+  return {{"stack", "depth"}, {"guard", "use", "pool", "high_water"}};
+}
+
 std::string objection(const Cell& cell) {
-  const bool floor = cell.contender == "floor-page";
-  const auto allowed = [&]() -> std::vector<std::string_view> {
-    if (floor) return {"stack", "guard"};
-    if (cell.has("overflow")) return {"stack", "overflow"};
-    return {"stack", "depth", "guard", "use", "pool", "high_water"};
-  }();
+  const Keys keys = keys_of(cell);
+  for (const auto key : keys.needed) {
+    if (!cell.has(key)) return "a row of this kind needs /" + std::string{key};
+  }
   for (const auto& [key, value] : cell.parameters) {
-    if (std::ranges::find(allowed, key) == allowed.end()) {
+    if (std::ranges::find(keys.needed, key) == keys.needed.end() &&
+        std::ranges::find(keys.allowed, key) == keys.allowed.end()) {
       return key + " says nothing in this row";
     }
   }
-  if (!cell.has("stack")) return "a row needs /stack:BYTES";
-  if (!floor && !cell.has("depth") && !cell.has("overflow"))
-    return "a row needs /depth or /overflow";
   if (cell.has("pool") && cell.text("use") != "recycled") return "pool goes with use:recycled";
   return {};
 }
@@ -115,12 +133,15 @@ Row measure(const Cell& cell, const Options& options) {
   if (cell.has("depth")) return measure_map(cell, options);
   Row row = measure_in_subject(cell, options);
   if (cell.has("overflow")) row.speak_for("overflow_depth");
+  if (cell.has("call")) row.speak_for("ns_per_call");
+  if (cell.has("pointers")) row.speak_for("stale_pointers");
   return row;
 }
 
 std::vector<Subject> subjects() {
   auto subjects = stack_subjects();
   std::ranges::copy(floors::page_subjects(), std::back_inserter(subjects));
+  std::ranges::copy(growing::growing_subjects(), std::back_inserter(subjects));
   return subjects;
 }
 
@@ -159,7 +180,15 @@ Program stacks_program() {
                      {.key = "overflow",
                       .defaults = {"none", "mprotect", "madvise"},
                       .words = {"none", "mprotect", "madvise"},
-                      .help = "the guard that a task's calls run into"}},
+                      .help = "the guard that a task's calls run into"},
+                     {.key = "call",
+                      .defaults = {"near", "edge", "foreign"},
+                      .words = {"near", "edge", "foreign"},
+                      .help = "a call within a segment, over its edge, of code without checks"},
+                     {.key = "pointers",
+                      .defaults = {"raw", "relative"},
+                      .words = {"raw", "relative"},
+                      .help = "how the frames of a moved stack lead to each other"}},
       .questions = {{"stacks", "ns_per_create", &cells, &measure, {}, &objection}},
       .subjects = subjects(),
       .measure_for = std::chrono::duration<double>{0.3},

@@ -17,7 +17,7 @@ PRIMARY = {"switch": "ns_per_switch", "spawn": "ns_per_spawn", "memory": "user_b
            "selftest": "ratio"}
 #: Counters that noise does not touch: they count things, not time.
 _COUNTS = ("bytes", "mappings", "syscalls", "allocs", "errors", "tasks", "effects", "steps",
-           "stale", "wakes", "polls", "clones", "found", "references")
+           "stale", "told", "edges", "wakes", "polls", "clones", "found", "references")
 
 
 @dataclass(frozen=True)

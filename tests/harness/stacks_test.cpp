@@ -101,11 +101,62 @@ TEST(StackOverflow, IsToldAfterwardsWhereNothingGuards) {
   }
 }
 
+class SplitStack : public testing::Test {
+ protected:
+  nlohmann::json split(const std::string& call) { return row_or_skip("split-stack", call); }
+  nlohmann::json plain(const std::string& call) { return row_or_skip("plain-stack", call); }
+
+ private:
+  static nlohmann::json row_or_skip(const std::string& contender, const std::string& call) {
+    auto found = row("stacks/" + contender + "/call:" + call);
+    const auto error = found.value("error_message", "");
+    if (error.starts_with("refused: no split stacks")) {
+      [&] {
+        GTEST_SKIP() << error;
+      }();
+    }
+    return found;
+  }
+};
+
+TEST_F(SplitStack, CrossesAnEdgeWhereItIsToldAndForForeignCode) {
+  for (const auto& [call, edges] :
+       {std::pair{"near", 0.0}, std::pair{"edge", 1.0}, std::pair{"foreign", 1.0}}) {
+    const auto found = split(call);
+    if (IsSkipped()) return;
+    EXPECT_EQ(number(found, "edges_per_call"), edges) << found;
+    EXPECT_GT(number(found, "ns_per_call"), 0) << found;
+    const auto beside = plain(call);
+    EXPECT_EQ(number(beside, "edges_per_call"), 0) << beside;
+    EXPECT_GT(number(beside, "ns_per_call"), 0) << beside;
+  }
+}
+
+TEST_F(SplitStack, AsksForRoomForAnythingBeforeForeignCode) {
+  const auto found = split("foreign");
+  if (IsSkipped()) return;
+  EXPECT_GE(number(found, "reserved_bytes"), 1 << 20) << found;
+}
+
+TEST(MovedStack, LeavesRawPointersStaleAndTheFirstUseFaults) {
+  const auto raw = row("stacks/moved-stack/pointers:raw");
+  EXPECT_EQ(number(raw, "pointers"), 8) << raw;
+  EXPECT_EQ(number(raw, "stale_pointers"), 8) << raw;
+  EXPECT_EQ(number(raw, "faults_in_old_stack"), 1) << raw;
+}
+
+TEST(MovedStack, GoesOnWhereFramesLeadToEachOtherByDistance) {
+  const auto relative = row("stacks/moved-stack/pointers:relative");
+  EXPECT_EQ(number(relative, "stale_pointers"), 0) << relative;
+  EXPECT_EQ(number(relative, "faults_in_old_stack"), 0) << relative;
+}
+
 TEST(StackRows, ThatMeanNothingAreBadUsage) {
   for (const auto* cell :
        {"stacks/fibers/depth:1", "stacks/fibers/stack:16384",
         "stacks/floor-page/stack:16384/depth:1", "stacks/fibers/stack:16384/depth:1/pool:trim",
-        "stacks/threads/overflow:mprotect/stack:65536/depth:1"}) {
+        "stacks/threads/overflow:mprotect/stack:65536/depth:1", "stacks/split-stack/stack:16384",
+        "stacks/plain-stack/call:near/stack:16384", "stacks/moved-stack/call:near"}) {
     EXPECT_EQ((Running{"bench-stacks", {std::string{"--cell="} + cell}}.wait()), 2) << cell;
   }
 }
