@@ -20,6 +20,7 @@ VOCABULARY = {"CPU": "cpu", "missed": "missed", "latency": "p50_ns", "tail": "p9
               "wakes lost": "wakes_lost", "found": "found", "false alarms": "false_alarms", "clones": "clones",
               "spurious polls": "spurious_polls", "polls within": "polls_within", "polls past": "refused_polls",
               "kept": "kept_bytes", "worker's stack": "stack_bytes", "state": "state_bytes",
+              "headroom": "headroom_bytes", "told at once": "told_at_once", "stale pointers": "stale_pointers",
               "code": "code_bytes", "compile time": "compile_cpu_ns", "references": "references_per"}
 CONTENDERS = {"thread": "threads", "fiber": "fibers", "future": "futures", "coroutine": "coroutines",
               "callback": "callbacks"}
