@@ -3,8 +3,10 @@
 
 #include <chrono>
 #include <system_error>
+#include <thread>
 
 #include "harness/interrupt.hpp"
+#include "harness/load/server_clock.hpp"
 #include "harness/load/subject.hpp"
 #include "harness/photograph.hpp"
 #include "harness/programs/programs.hpp"
@@ -16,6 +18,7 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr int quarters = 4;
+constexpr auto watched_for = 300ms;
 
 /// All contenders at a number that threads reach, and each at its own order of magnitude.
 std::vector<std::string> default_tasks(std::string_view state, std::string_view contender) {
@@ -69,20 +72,34 @@ void park_sleepers(Ledger& ledger, Child& child) {
   child.go();
 }
 
-void walk_in(Ledger& ledger, Child& child, const load::Plan& plan, const Options& options) {
+/// The share of one CPU that the subject uses while all of its tasks wait.
+double idle_cpu_share(Child& child) {
+  const load::ServerClock clock{child.process().pid()};
+  const auto used_before = clock.at_rest();
+  const auto began = std::chrono::steady_clock::now();
+  std::this_thread::sleep_for(watched_for);
+  const std::chrono::duration<double> used = clock.now() - used_before;
+  return used / std::chrono::duration<double>{std::chrono::steady_clock::now() - began};
+}
+
+/// Returns the idle CPU share of all connections.
+double walk_in(Ledger& ledger, Child& child, const load::Plan& plan, const Options& options) {
   Child clients{load::cell_of(plan, quarters), options, {options.load_cpu}};
+  double idle_share = 0;
   for (int quarter = 0; quarter < quarters; ++quarter) {
     clients.await_mark("connected");
     photograph(ledger, child, "parked");
+    if (quarter == quarters - 1) idle_share = idle_cpu_share(child);
     clients.go();
   }
   clients.finish();
+  return idle_share;
 }
 
 /// The subject makes a task for each client that comes. When it has failed, that is the reason for
 /// whatever its clients say.
-void park_connections(Ledger& ledger, Child& child, std::uint64_t connections,
-                      const Options& options) {
+double park_connections(Ledger& ledger, Child& child, std::uint64_t connections,
+                        const Options& options) {
   load::Plan plan;
   std::error_code error;
   plan.target = {load::Address::parse(child.await_listening().text(), error), 0};
@@ -91,7 +108,7 @@ void park_connections(Ledger& ledger, Child& child, std::uint64_t connections,
   plan.measure = {};
   load::preflight(plan);
   try {
-    walk_in(ledger, child, plan, options);
+    return walk_in(ledger, child, plan, options);
   } catch (const Failure&) {
     if (!interrupted()) {
       if (const auto words = child.last_words(200ms)) throw *words;
@@ -103,11 +120,15 @@ void park_connections(Ledger& ledger, Child& child, std::uint64_t connections,
 Row measure(const Cell& cell, const Options& options) {
   Child child{cell, options};
   Ledger ledger;
-  photograph(ledger, child, "idle");
-  cell.text("state") == "connected" ? park_connections(ledger, child, cell.number("tasks"), options)
-                                    : park_sleepers(ledger, child);
-  auto results = child.finish();
   Row row;
+  photograph(ledger, child, "idle");
+  if (cell.text("state") == "connected") {
+    const double idle_share = park_connections(ledger, child, cell.number("tasks"), options);
+    row.set("idle_cpu_share", idle_share);
+  } else {
+    park_sleepers(ledger, child);
+  }
+  auto results = child.finish();
   ledger.post(row, results["own_stacks"] == std::vector{1.0});
   row.set_batches("create_ns_per_task", results["create_ns_per_task"]);
   for (const auto& note : child.notes()) row.note(note);
