@@ -4,6 +4,7 @@
 #include "stackful/event.hpp"
 #include "stackful/high_water.hpp"
 #include "stackful/io.hpp"
+#include "stackful/join_handle.hpp"
 #include "stackful/options.hpp"
 #include "stackful/overflow.hpp"
 #include "stackful/runtime.hpp"

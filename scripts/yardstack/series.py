@@ -13,11 +13,11 @@ from yardstack.stats import Estimate, estimate
 PRIMARY = {"switch": "ns_per_switch", "spawn": "ns_per_spawn", "memory": "user_bytes_per_task",
            "echo": "cpu_vs_floor", "timers": "lateness_p99_ns", "depth": "ns_per_switch",
            "compose": "ns_per_op", "frames": "kept_bytes", "stacks": "ns_per_create", "wake": "ns_per_wake",
-           "parallel": "elapsed_vs_one",
+           "parallel": "elapsed_vs_one", "cancel": "ns_per_cancel",
            "selftest": "ratio"}
 #: Counters that noise does not touch: they count things, not time.
 _COUNTS = ("bytes", "mappings", "syscalls", "allocs", "errors", "tasks", "effects", "steps",
-           "stale", "told", "edges", "wakes", "polls", "clones", "found", "references")
+           "leaked", "left", "stale", "told", "edges", "wakes", "polls", "clones", "found", "references")
 
 
 @dataclass(frozen=True)

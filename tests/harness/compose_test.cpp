@@ -2,7 +2,6 @@
 // Every workload of bench-compose, for every contender that has it, in this process.
 #include "harness/workloads/compose.hpp"
 
-#include <algorithm>
 #include <gtest/gtest.h>
 #include <string>
 
@@ -10,23 +9,14 @@
 #include "harness/floors/compose.hpp"
 #include "harness/programs/programs.hpp"
 #include "harness/workloads/composition.hpp"
-#include "tests/harness/port_reader.hpp"
+#include "tests/harness/run_cell.hpp"
 
 namespace {
 
 using Results = std::map<std::string, double>;
 
 Results run(const std::string& name) {
-  const auto cell = harness::Cell::parse(name);
-  EXPECT_TRUE(cell) << name;
-  const auto program = harness::compose_program();
-  const auto subject =
-      std::ranges::find(program.subjects, cell->contender, &harness::Subject::contender);
-  EXPECT_NE(subject, program.subjects.end()) << name;
-  PortReader reader{std::chrono::milliseconds{5}};
-  subject->run(reader.port, *cell);
-  EXPECT_EQ(reader.failure(), "") << name;
-  return reader.results();
+  return run_cell(harness::compose_program(), name);
 }
 
 #define SKIP_UNDER_SANITIZERS() \

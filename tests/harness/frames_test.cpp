@@ -2,27 +2,18 @@
 // The workloads of bench-frames, in this process.
 #include "harness/workloads/frames.hpp"
 
-#include <algorithm>
 #include <gtest/gtest.h>
 #include <string>
 
 #include "harness/programs/programs.hpp"
-#include "tests/harness/port_reader.hpp"
+#include "tests/harness/run_cell.hpp"
 
 namespace {
 
 using Results = std::map<std::string, double>;
 
 Results run(const std::string& name) {
-  const auto cell = harness::Cell::parse(name);
-  EXPECT_TRUE(cell) << name;
-  const auto subjects = harness::frames_subjects();
-  const auto subject = std::ranges::find(subjects, cell->contender, &harness::Subject::contender);
-  EXPECT_NE(subject, subjects.end()) << name;
-  PortReader reader;
-  subject->run(reader.port, *cell);
-  EXPECT_EQ(reader.failure(), "") << name;
-  return reader.results();
+  return run_cell(harness::frames_program(), name);
 }
 
 TEST(Frames, AHandWrittenFutureKeepsItsLargestState) {

@@ -21,6 +21,7 @@ from yardstack import machine, rows, series
 BUILD = ROOT / "build" / "release"
 #: A cell of each question that is small on any machine.
 SMALL = {
+    "bench-cancel": "cancel/futures/what:sleep/tasks:10",
     "bench-frames": "frames/futures/shape:disjoint",
     "bench-compose": "compose/futures/depth:8",
     "bench-depth": "depth/futures/levels:10",
@@ -38,6 +39,7 @@ TOOLS = ("yardstack-load", "yardstack-serve")
 #: Cells that last longer than a test waits: by their seconds, or where those mean nothing by their size.
 ENDLESS = ("--seconds=600", "--timeout=900")
 LONG = {**{name: (cell, cell.replace("futures", "threads")) for name, cell in SMALL.items()},
+        "bench-cancel": ("cancel/futures/what:read/tasks:10", "cancel/futures/what:sleep/tasks:10"),
         "bench-compose": ("compose/futures/depth:8", "compose/callbacks/depth:8"),
         "bench-frames": ("frames/futures/tasks:4000000", "frames/coroutines/tasks:4000000"),
         "bench-memory": ("memory/futures/state:sleeping/tasks:4000000",

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: BSL-1.0
+// Workloads of bench-parallel in this process; nothing is said about how long they take.
+#include <gtest/gtest.h>
+#include <string>
+
+#include "harness/programs/programs.hpp"
+#include "tests/harness/run_cell.hpp"
+
+namespace {
+
+auto run(const std::string& name) {
+  return run_cell(harness::parallel_program(), name);
+}
+
+TEST(Parallel, BurstsGiveAllRatios) {
+  for (const auto* row :
+       {"threads/work:burst/workers:2/tasks:3", "fibers/work:burst/workers:2/tasks:3",
+        "fibers/work:burst/workers:2/tasks:3/stealing:off", "futures/work:burst/workers:2/tasks:3",
+        "coroutines/work:burst/workers:2/tasks:3/stealing:off",
+        "boost-fibers/work:burst/workers:1/tasks:3"}) {
+    const auto results = run(std::string{"parallel/"} + row);
+    for (const auto* ratio : {"elapsed_vs_one", "elapsed_vs_thread", "speedup"}) {
+      EXPECT_GT(results.at(ratio), 0) << row << ": " << ratio;
+    }
+  }
+}
+
+TEST(Parallel, NoSleepIsShortened) {
+  for (const auto* contender : {"threads", "fibers", "boost-fibers", "futures", "coroutines"}) {
+    const auto results = run(std::string{"parallel/"} + contender + "/work:sleep/tasks:3");
+    EXPECT_GE(results.at("elapsed_vs_one"), 1) << contender;
+    EXPECT_FALSE(results.contains("speedup"));
+  }
+}
+
+TEST(Parallel, KnowsWhichRowsMakeSense) {
+  const auto program = harness::parallel_program();
+  const auto objection = [&](const std::string& name) {
+    return program.questions.front().objection(*harness::Cell::parse(name));
+  };
+  EXPECT_EQ(objection("parallel/futures/work:burst/workers:2/tasks:2/stealing:off"), "");
+  EXPECT_NE(objection("parallel/futures/work:burst/workers:1/tasks:2/stealing:off"), "");
+  EXPECT_NE(objection("parallel/threads/work:burst/workers:2/tasks:2/stealing:off"), "");
+  EXPECT_NE(objection("parallel/futures/work:burst/tasks:2"), "");
+  EXPECT_NE(objection("parallel/futures/work:sleep/workers:1/tasks:2"), "");
+}
+
+}  // namespace
