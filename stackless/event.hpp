@@ -27,8 +27,9 @@ class Event : private Posted {
 
   /// Any thread; from another than the owner's it travels through the inbox.
   void set() noexcept {
-    if (shared_) [[unlikely]]
+    if (shared_) [[unlikely]] {
       return set_shared();
+    }
     if (executor_->is_current()) return set_here();
     set_from_elsewhere();
   }
@@ -36,8 +37,9 @@ class Event : private Posted {
   [[nodiscard]] Wait wait() noexcept;
   /// The same, for a future that keeps no future for it.
   Poll<void> poll_wait(Context& context) {
-    if (shared_) [[unlikely]]
+    if (shared_) [[unlikely]] {
       return poll_wait_shared(context);
+    }
     if (set_) {
       if (!context.may_proceed()) return pending;
       set_ = false;

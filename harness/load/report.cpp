@@ -67,8 +67,11 @@ std::string heading(const Plan& plan) {
 
 std::string ratio_line(const std::vector<double>& ratios) {
   const Interval interval = bootstrap_median(ratios);
-  return fmt::format("\nserver CPU ratio {:.3f} (95 %: {:.3f} to {:.3f}, {} rounds)\n",
-                     interval.middle, interval.low, interval.high, ratios.size());
+  const std::string median =
+      fmt::format("\nserver CPU ratio {:.3f}, median of {} rounds", interval.middle, ratios.size());
+  if (ratios.size() < Plan::least_rounds) return median + ": too few for an interval\n";
+  return median +
+         fmt::format(" (bootstrap, about 95 %: {:.3f} to {:.3f})\n", interval.low, interval.high);
 }
 
 std::string remarks(const Table& table) {

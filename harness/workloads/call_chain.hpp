@@ -27,7 +27,7 @@ class CallChain {
   /// outside, when the descent does not come back.
   [[nodiscard]] std::uint64_t reached() const noexcept { return reached_; }
   [[nodiscard]] const std::byte* lowest() const noexcept {
-    return reinterpret_cast<const std::byte*>(lowest_);
+    return reinterpret_cast<const std::byte*>(lowest_);  // NOLINT(performance-no-int-to-ptr)
   }
 
  private:

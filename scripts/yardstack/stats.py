@@ -2,7 +2,8 @@
 """The statistics of blocks. The unit is a block's value of a cell, never a request.
 
 Method: the median over blocks with the interval between two of their order statistics, whose coverage
-is exact without any distribution (Thompson 1936) and told with it; comparisons are ratios within a
+is exact without any distribution (Thompson 1936) and told with it (a bootstrap, which harness/ takes
+for a pair's many rounds, covers less than it says with so few values); comparisons are ratios within a
 block, tested as a one-sample t-test on their logarithms, or of two runs, by Welch's t-test (1947); all
 tests of one question's counter, or of one comparison, are corrected by Holm (1979). Nothing here
 averages percentiles.

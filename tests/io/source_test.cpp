@@ -8,52 +8,18 @@
 #include <memory>
 #include <semaphore>
 #include <string>
-#include <sys/resource.h>
 #include <sys/socket.h>
 #include <thread>
 #include <unistd.h>
 #include <vector>
 
 #include "io/counters.hpp"
-#include "tests/io/wired.hpp"
+#include "tests/io/source_fixture.hpp"
 
 namespace {
 
 using io::Descriptor;
-using io::Mode;
 using io::Source;
-using io::TimePoint;
-
-constexpr TimePoint look = TimePoint::min();
-
-void make_nonblocking(const Descriptor& descriptor) {
-  ASSERT_EQ(::fcntl(descriptor.get(), F_SETFL, O_NONBLOCK), 0);
-}
-
-class SourceTest : public testing::Test {
- protected:
-  std::unique_ptr<Source> source_of(Descriptor descriptor) {
-    make_nonblocking(descriptor);
-    std::error_code error;
-    auto source = std::make_unique<Source>(reactor, std::move(descriptor), error);
-    EXPECT_FALSE(error) << error.message();
-    return source;
-  }
-
-  /// Reads as a task does, waiting for as long as it takes.
-  io::Transfer read(Source& source, std::size_t most = 4096) {
-    buffer.resize(most);
-    while (true) {
-      if (const auto transfer = source.try_read(buffer)) return *transfer;
-      Bell bell;
-      source.await_readable(&bell);
-      while (bell.rung == 0) reactor.turn(io::never);
-    }
-  }
-
-  io::Reactor reactor;
-  std::vector<std::byte> buffer;
-};
 
 TEST_F(SourceTest, AFreshOneIsWritableAndNotYetReadable) {
   Pair pair;
@@ -286,80 +252,6 @@ TEST_F(SourceTest, WhatCannotBeWaitedForIsAnError) {
     EXPECT_FALSE(source.try_write(buffer));
   }
   EXPECT_EQ(std::fclose(file), 0);
-}
-
-class AcceptTest : public SourceTest {
- protected:
-  AcceptTest() {
-    std::error_code error;
-    Descriptor socket = io::listen({.host = "127.0.0.1"}, Mode::nonblocking, error);
-    EXPECT_FALSE(error) << error.message();
-    where = io::local_endpoint(socket, error);
-    listener = source_of(std::move(socket));
-  }
-
-  Descriptor call() {
-    std::error_code error;
-    Descriptor caller = io::connect(where, Mode::blocking, error);
-    EXPECT_FALSE(error) << error.message();
-    return caller;
-  }
-
-  io::Endpoint where;
-  std::unique_ptr<Source> listener;
-};
-
-TEST_F(AcceptTest, TakesAllThatCameWithOneEvent) {
-  std::array<Descriptor, 3> callers;
-  for (Descriptor& caller : callers) caller = call();
-  std::error_code error;
-  EXPECT_FALSE(listener->try_accept(Mode::nonblocking, error));  // before the first event
-  reactor.turn(look);
-  std::vector<Descriptor> taken;
-  while (auto connection = listener->try_accept(Mode::nonblocking, error)) {
-    ASSERT_FALSE(error) << error.message();
-    taken.push_back(std::move(*connection));
-  }
-  EXPECT_FALSE(error) << error.message();
-  EXPECT_EQ(taken.size(), callers.size());
-  EXPECT_FALSE(listener->readable());
-}
-
-/// Leaves this process no free descriptor for as long as it lives.
-class NoDescriptors {
- public:
-  NoDescriptors() {
-    EXPECT_EQ(::getrlimit(RLIMIT_NOFILE, &before_), 0);
-    const Descriptor lowest_free{::dup(0)};
-    const rlimit none{.rlim_cur = static_cast<rlim_t>(lowest_free.get()),
-                      .rlim_max = before_.rlim_max};
-    EXPECT_EQ(::setrlimit(RLIMIT_NOFILE, &none), 0);
-  }
-  ~NoDescriptors() { EXPECT_EQ(::setrlimit(RLIMIT_NOFILE, &before_), 0); }
-  NoDescriptors(const NoDescriptors&) = delete;
-  NoDescriptors& operator=(const NoDescriptors&) = delete;
-
- private:
-  rlimit before_{};
-};
-
-TEST_F(AcceptTest, AtTheDescriptorLimitTellsTheErrorAndRecovers) {
-  const Descriptor caller = call();
-  reactor.turn(look);
-  std::error_code error;
-  {
-    const NoDescriptors limit;
-    const auto refused = listener->try_accept(Mode::nonblocking, error);
-    ASSERT_TRUE(refused) << "not ready would mean to wait for an event that does not come";
-    EXPECT_FALSE(*refused);
-    EXPECT_EQ(error, std::errc::too_many_files_open);
-    EXPECT_TRUE(listener->readable());
-    EXPECT_EQ(reactor.turn(look), 0U) << "edge-triggered: the limit makes no events to spin on";
-  }
-  const auto accepted = listener->try_accept(Mode::nonblocking, error);
-  ASSERT_TRUE(accepted);
-  EXPECT_TRUE(*accepted);
-  EXPECT_FALSE(error) << error.message();
 }
 
 }  // namespace

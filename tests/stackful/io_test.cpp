@@ -5,22 +5,16 @@
 #include <array>
 #include <gtest/gtest.h>
 #include <string>
-#include <sys/socket.h>
 #include <utility>
 
 #include "io/endpoint.hpp"
+#include "tests/stackful/connected_pair.hpp"
 
 namespace {
 
 using stackful::Listener;
 using stackful::Scheduler;
 using stackful::Stream;
-
-std::pair<io::Descriptor, io::Descriptor> connected_pair() {
-  std::array<int, 2> ends{-1, -1};
-  EXPECT_EQ(socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0, ends.data()), 0);
-  return {io::Descriptor{ends[0]}, io::Descriptor{ends[1]}};
-}
 
 TEST(FiberStream, AReaderIsParkedUntilThereIsSomethingToRead) {
   Scheduler scheduler{{}};

@@ -4,35 +4,19 @@
 #include <array>
 #include <atomic>
 #include <gtest/gtest.h>
-#include <memory>
 #include <string>
-#include <system_error>
 #include <thread>
 #include <vector>
 
 #include "io/counters.hpp"
 #include "stackful/event.hpp"
+#include "tests/stackful/scheduler_fixture.hpp"
 
 namespace {
 
 using stackful::Event;
 using stackful::Fiber;
 using stackful::Scheduler;
-
-class SchedulerTest : public testing::Test {
- public:
-  void note(const std::string& what) { trace_ += (trace_.empty() ? "" : " ") + what; }
-
- protected:
-  template <class Body>
-  void spawn(Body body) {
-    const std::error_code error = scheduler_.spawn(std::move(body));
-    ASSERT_FALSE(error) << error.message();
-  }
-
-  Scheduler scheduler_{{}};
-  std::string trace_;
-};
 
 TEST_F(SchedulerTest, RunsFibersInTheOrderOfTheirSpawning) {
   for (const char* who : {"a", "b", "c"}) spawn([this, who] { note(who); });
@@ -116,69 +100,6 @@ TEST_F(SchedulerTest, TwoUnparksOfOneParkedFiberQueueItOnce) {
   });
   scheduler_.run();
   EXPECT_EQ(trace_, "resumed");
-}
-
-TEST_F(SchedulerTest, AnEndedFibersStackIsUsedByTheNextSpawn) {
-  spawn([this] {
-    for (int i = 0; i != 1000; ++i) {
-      spawn([] {});
-      scheduler_.yield();
-    }
-  });
-  scheduler_.run();
-  EXPECT_EQ(scheduler_.stacks().created(), 2U);
-}
-
-TEST_F(SchedulerTest, TheBodyIsDestroyedOnceBeforeTheNextFiberRuns) {
-  struct Witness {
-    explicit Witness(SchedulerTest& test_case) : test{&test_case} {}
-    Witness(Witness&& other) noexcept : test{std::exchange(other.test, nullptr)} {}
-    ~Witness() {
-      if (test != nullptr) test->note("destroyed");
-    }
-    SchedulerTest* test;
-  };
-  spawn([this, witness = Witness{*this}] { note("body"); });
-  spawn([this] { note("next"); });
-  scheduler_.run();
-  EXPECT_EQ(trace_, "body destroyed next");
-}
-
-TEST_F(SchedulerTest, AFiberThatNeverStartsIsDropped) {
-  const auto owned = std::make_shared<int>(1);
-  {
-    Scheduler never_run{{}};
-    ASSERT_FALSE(never_run.spawn([owned] {}));
-    EXPECT_EQ(owned.use_count(), 2);
-  }
-  EXPECT_EQ(owned.use_count(), 1);
-}
-
-TEST_F(SchedulerTest, ABodyThatThrowsWhenItIsCopiedCreatesNothing) {
-  struct Unlucky {
-    Unlucky() = default;
-    Unlucky(const Unlucky&) { throw std::runtime_error{"no copy today"}; }
-    void operator()() const {}
-  };
-  const Unlucky body;
-  EXPECT_THROW(static_cast<void>(scheduler_.spawn(body)), std::runtime_error);
-  EXPECT_EQ(scheduler_.live_tasks(), 0U);
-  spawn([] {});
-  scheduler_.run();
-  EXPECT_EQ(scheduler_.stacks().created(), 1U);
-}
-
-TEST_F(SchedulerTest, ABodyTooLargeForTheStackIsRefused) {
-  Scheduler small{{.stack_bytes = 4096}};
-  std::array<char, 8192> cargo{};
-  EXPECT_EQ(small.spawn([cargo] { static_cast<void>(cargo); }),
-            stackful::StackError::stack_too_small);
-  EXPECT_EQ(small.live_tasks(), 0U);
-}
-
-TEST_F(SchedulerTest, EscapingExceptionsTerminate) {
-  spawn([] { throw std::runtime_error{"nobody joins me"}; });
-  EXPECT_DEATH(scheduler_.run(), "nobody joins me");
 }
 
 TEST_F(SchedulerTest, LooksAtTheReactorAtMostOnceABudget) {

@@ -7,22 +7,13 @@
 #include <stdexcept>
 #include <string>
 
-#include "stackful/scheduler.hpp"
+#include "tests/stackful/scheduler_fixture.hpp"
 
 namespace {
 
 using stackful::Scheduler;
 
-class ThreadStateTest : public testing::Test {
- protected:
-  template <class Body>
-  void spawn(Body body) {
-    const std::error_code error = scheduler_.spawn(std::move(body));
-    ASSERT_FALSE(error) << error.message();
-  }
-
-  Scheduler scheduler_{{}};
-};
+class ThreadStateTest : public SchedulerTest {};
 
 TEST_F(ThreadStateTest, AFiberSwitchesInsideAHandlerAndRethrowsItsOwn) {
   for (const std::string who : {"a", "b", "c"}) {

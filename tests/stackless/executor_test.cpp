@@ -9,51 +9,18 @@
 
 #include "stackless/coroutine.hpp"
 #include "stackless/event.hpp"
-#include "stackless/poll_fn.hpp"
 #include "stackless/sleep.hpp"
-#include "tests/stackless/probe.hpp"
+#include "tests/stackless/leaf_futures.hpp"
 
 namespace stackless {
 namespace {
 
 using test::Counted;
+using test::do_once;
+using test::FaultsThrow;
+using test::repeat;
 using test::Trace;
-
-/// Polled `polls` times in all, woken by itself in between.
-auto repeat(int polls, Trace& trace, std::string name) {
-  return poll_fn([=, &trace](Context& context) mutable -> Poll<> {
-    trace.push_back(name);
-    if (--polls == 0) return ready;
-    context.waker().wake_by_ref();
-    return pending;
-  });
-}
-
-/// Pending for ever; leaves its waker behind.
-auto wait_for_ever(Waker& waker, Trace& trace, std::string name) {
-  return poll_fn([=, &waker, &trace](Context& context) -> Poll<> {
-    trace.push_back(name);
-    waker.clone_from(context.waker());
-    return pending;
-  });
-}
-
-/// Done at its second poll; leaves its waker behind.
-auto wait_once(Waker& waker, Trace& trace, std::string name) {
-  return poll_fn([=, &waker, &trace, first = true](Context& context) mutable -> Poll<> {
-    trace.push_back(name);
-    if (!std::exchange(first, false)) return ready;
-    waker.clone_from(context.waker());
-    return pending;
-  });
-}
-
-auto do_once(auto what) {
-  return poll_fn([what](Context&) -> Poll<> {
-    what();
-    return ready;
-  });
-}
+using test::wait_once;
 
 TEST(Executor, RunsNothingBeforeRun) {
   Executor executor;
@@ -257,125 +224,6 @@ TEST(Spawn, IsRefusedWhileTheExecutorIsDestroyed) {
     ASSERT_FALSE(executor.spawn([&] { return SpawnsWhenDropped{{}, &result}; }));
   }
   EXPECT_EQ(result, std::errc::operation_canceled);
-}
-
-// ---- destruction of the executor
-
-TEST(Teardown, DropsTheFuturesOfTasksInAnyPhase) {
-  int alive = 0;
-  Trace trace;
-  Waker idle;
-  Waker scheduled;
-  {
-    Executor executor;
-    const auto held = [&](Waker& waker, std::string name) {
-      return poll_fn([&, name, counted = Counted{alive}](Context& context) -> Poll<> {
-        trace.push_back(name);
-        waker.clone_from(context.waker());
-        return pending;
-      });
-    };
-    ASSERT_FALSE(executor.spawn([&] { return held(idle, "idle"); }));
-    ASSERT_FALSE(executor.spawn([&] { return held(scheduled, "scheduled"); }));
-    ASSERT_FALSE(executor.spawn([&] { return do_once([&] { executor.stop(); }); }));
-    executor.run();
-    ASSERT_FALSE(executor.spawn([&] { return held(idle, "never polled"); }));
-    EXPECT_EQ(executor.live_tasks(), 3U);
-    ASSERT_FALSE(executor.spawn([&] {
-      return do_once([&] {
-        scheduled.wake_by_ref();
-        executor.stop();
-      });
-    }));
-    executor.run();
-    EXPECT_EQ(alive, 3);
-  }
-  EXPECT_EQ(alive, 0);
-  EXPECT_EQ(trace, (Trace{"idle", "scheduled", "never polled", "scheduled"}));
-  idle.wake_by_ref();  // outlives the executor
-  std::thread{[waker = scheduled.clone()]() mutable {
-    waker.wake();
-  }}.join();
-}
-
-TEST(Teardown, StopFromAnotherThreadEndsAWait) {
-  Executor executor;
-  Trace trace;
-  Waker waker;
-  ASSERT_FALSE(executor.spawn([&] { return wait_for_ever(waker, trace, "waits"); }));
-  std::jthread stopper;
-  ASSERT_FALSE(executor.spawn([&] {
-    return do_once([&] {
-      stopper = std::jthread{[&] {
-        executor.stop();
-      }};
-    });
-  }));
-  executor.run();
-  EXPECT_EQ(executor.live_tasks(), 1U);
-}
-
-/// A future whose destruction wakes others.
-struct WakesWhenDropped : Immovable {
-  using Output = void;
-  Waker* other;
-  ~WakesWhenDropped() { other->wake(); }
-  static Poll<void> poll(Context&) { return pending; }
-};
-
-TEST(Teardown, PollsNobodyWhoIsWokenByIt) {
-  Trace trace;
-  Waker other;
-  {
-    Executor executor;
-    ASSERT_FALSE(executor.spawn([&] { return WakesWhenDropped{{}, &other}; }));
-    ASSERT_FALSE(executor.spawn([&] { return wait_for_ever(other, trace, "polled"); }));
-    ASSERT_FALSE(executor.spawn([&] { return do_once([&] { executor.stop(); }); }));
-    executor.run();
-  }
-  EXPECT_EQ(trace, (Trace{"polled"}));
-}
-
-// ---- fairness
-
-TEST(Fairness, OtherThreadsAreHeardWithinThePollBudget) {
-  Executor executor;
-  Event event{executor};
-  unsigned polls = 0;
-  ASSERT_FALSE(executor.spawn([&] { return event.wait(); }));
-  ASSERT_FALSE(executor.spawn([&] {
-    return poll_fn([&](Context& context) -> Poll<> {
-      if (polls++ == 0)
-        std::thread{[&] {
-          event.set();
-        }}.join();
-      context.waker().wake_by_ref();
-      return executor.live_tasks() == 1 ? ready : Poll<>{pending};
-    });
-  }));
-  executor.run();
-  EXPECT_LE(polls, io::poll_budget + 2);
-}
-
-/// Always ready: it sets the event that it awaits.
-Async<> be_greedy(Event& event, int rounds, Trace& trace) {
-  for (int round = 0; round < rounds; ++round) {
-    event.set();
-    co_await event.wait();
-  }
-  trace.push_back("greedy ends");
-}
-
-TEST(Fairness, ATaskThatIsAlwaysReadyTakesTurns) {
-  Executor executor;
-  Event event{executor};
-  Trace trace;
-  constexpr int turns = 3;
-  ASSERT_FALSE(executor.spawn([&] { return be_greedy(event, turns * 128, trace); }));
-  ASSERT_FALSE(executor.spawn([&] { return repeat(turns, trace, "other"); }));
-  executor.run();
-  static_assert(operation_budget == 128);
-  EXPECT_EQ(trace, (Trace{"other", "other", "greedy ends", "other"}));
 }
 
 }  // namespace

@@ -8,7 +8,6 @@
 #include <gtest/gtest.h>
 #include <optional>
 #include <span>
-#include <sys/socket.h>
 #include <system_error>
 #include <utility>
 #include <vector>
@@ -17,18 +16,13 @@
 #include "stackful/boost_fiber/scheduler.hpp"
 #include "stackful/boost_fiber/sleep.hpp"
 #include "stackful/scheduler.hpp"
+#include "tests/stackful/connected_pair.hpp"
 
 namespace {
 
 using stackful::boost_fiber::Listener;
 using stackful::boost_fiber::Scheduler;
 using stackful::boost_fiber::Stream;
-
-std::pair<io::Descriptor, io::Descriptor> connected_pair() {
-  std::array<int, 2> ends{};
-  EXPECT_EQ(socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0, ends.data()), 0);
-  return {io::Descriptor{ends[0]}, io::Descriptor{ends[1]}};
-}
 
 void write_all(Stream& stream, std::span<const std::byte> from) {
   while (!from.empty()) {
