@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <gnu/libc-version.h>
+#include <sys/resource.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
@@ -160,6 +161,14 @@ std::string build_objection() {
 #else
   return {};
 #endif
+}
+
+std::string descriptor_objection() {
+  constexpr rlim_t least = 32;
+  rlimit limit{};
+  if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= least) return {};
+  return fmt::format("RLIMIT_NOFILE is {}, at least {} are needed: ulimit -n {}", limit.rlim_cur,
+                     least, least);
 }
 
 std::vector<std::string> environment_objections() {

@@ -16,6 +16,8 @@ std::vector<std::pair<std::string, std::string>> run_context(const Options& opti
 
 /// Why this build measures nothing (debug, sanitizers); empty for one that may.
 std::string build_objection();
+/// Empty, or that this process may have too few descriptors to start and watch others.
+std::string descriptor_objection();
 
 /// What makes this machine unfit for figures that --strict asks for, a line each: a busy machine, a
 /// slow clock source, a CPU frequency that wanders.

@@ -35,8 +35,11 @@ void catch_interrupts() {
   struct sigaction action {};
   action.sa_handler = on_interrupt;
   action.sa_flags = static_cast<int>(SA_RESETHAND | SA_RESTART);
-  for (const int signal : {SIGINT, SIGTERM}) {
-    if (sigaction(signal, &action, nullptr) != 0) {
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+    struct sigaction before {};
+    const bool known = sigaction(signal, nullptr, &before) == 0;
+    if (known && signal == SIGHUP && before.sa_handler == SIG_IGN) continue;  // nohup
+    if (!known || sigaction(signal, &action, nullptr) != 0) {
       throw std::system_error{errno, std::system_category(), "sigaction"};
     }
   }

@@ -2,11 +2,14 @@
 #include "harness/limits.hpp"
 
 #include <algorithm>
+#include <atomic>
+#include <cstdlib>
 #include <filesystem>
 #include <fmt/format.h>
 #include <fstream>
 #include <iterator>
 #include <limits>
+#include <new>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -80,6 +83,9 @@ std::vector<Limit> limits_behind(std::error_code error) {
   }
   return limits;
 }
+
+/// Static, as whoever runs out of memory has nothing else at hand.
+std::atomic<void*> aside{nullptr};
 
 double share_left(const Limit& limit) {
   return static_cast<double>(limit.left()) / static_cast<double>(limit.limit);
@@ -157,17 +163,37 @@ Limit port_limit() {
   return {"ip_local_port_range", ports, ports};
 }
 
+void set_memory_aside() {
+  constexpr std::size_t enough = std::size_t{2} << 20;  // malloc asks the kernel for 1 MiB at least
+  std::free(aside.exchange(std::malloc(enough)));
+}
+
 std::optional<Limit> binding_limit(std::error_code error) {
+  std::free(aside.exchange(nullptr));
   constexpr double nearly_none = 0.03;
   const auto limits = limits_behind(error);
   const auto least = std::ranges::min_element(limits, {}, share_left);
-  if (least == limits.end() || share_left(*least) > nearly_none) return std::nullopt;
-  return *least;
+  if (least != limits.end() && share_left(*least) <= nearly_none) return *least;
+  if (error != std::errc::not_enough_memory) return std::nullopt;
+  const auto space = std::ranges::find(limits, "RLIMIT_AS", &Limit::name);
+  return space == limits.end() ? std::nullopt : std::optional{*space};
 }
 
 std::string refusal(std::error_code error, std::uint64_t reached) {
   if (const auto limit = binding_limit(error)) return refusal(limit->name, reached, limit->limit);
   return fmt::format("failed: {} after {}", error.message(), reached);
+}
+
+std::string refusal(const std::exception& error) {
+  std::error_code code;
+  if (const auto* const system = dynamic_cast<const std::system_error*>(&error)) {
+    code = system->code();
+  } else if (dynamic_cast<const std::bad_alloc*>(&error) != nullptr) {
+    code = std::make_error_code(std::errc::not_enough_memory);
+  }
+  if (const auto limit = binding_limit(code))
+    return refusal(limit->name, limit->used, limit->limit);
+  return fmt::format("failed: {}", error.what());
 }
 
 std::string refusal(std::string_view limit_name, std::uint64_t reached, std::uint64_t limit) {

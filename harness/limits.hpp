@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <exception>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -35,12 +36,21 @@ std::uint64_t raise_descriptor_limit();
 Limit port_limit();
 
 /// The limit behind an error met while making one more of something: the one with the least left,
-/// as a share of itself. Empty when the error is no matter of limits or none is nearly used up.
+/// as a share of itself. Empty when the error is no matter of limits or none is nearly used up;
+/// but a limited address space explains missing memory however much is left, as one request may be
+/// larger than that.
 std::optional<Limit> binding_limit(std::error_code error);
+
+/// Finding a limit and naming it takes memory, which may be what there is none of: keeps some back,
+/// which binding_limit() gives free. Any thread.
+void set_memory_aside();
 
 /// The end of a cell that met `error` when `reached` had been made: `refused: LIMIT reached=N
 /// limit=N`, or `failed: …` when no limit explains it.
 std::string refusal(std::error_code error, std::uint64_t reached);
+/// The same for whatever was thrown where nothing is counted: `reached` is then how much of the
+/// limit is used.
+std::string refusal(const std::exception& error);
 /// The same for a limit known beforehand. What a contender does not have is no limit: such a row
 /// ends in `refused: CONTENDER has no …`, without numbers.
 std::string refusal(std::string_view limit_name, std::uint64_t reached, std::uint64_t limit);

@@ -12,6 +12,7 @@
 #include <poll.h>
 #include <sched.h>
 #include <string.h>
+#include <string_view>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -61,24 +62,39 @@ void keep_only_standard_and(int inherited) noexcept {
   if (fcntl(inherited, F_SETFD, 0) != 0) _exit(cannot_start);
 }
 
+/// Tells the parent through the port, as a subject would; only async-signal-safe calls.
+[[noreturn]] void give_up(int port, std::string_view step) noexcept {
+  const char* const name = strerrorname_np(errno);
+  for (const std::string_view text :
+       {std::string_view{"failure failed: a process cannot be started: "}, step,
+        std::string_view{": "}, std::string_view{name != nullptr ? name : "?"},
+        std::string_view{"\n"}}) {
+    if (port < 0 || write(port, text.data(), text.size()) < 0) break;
+  }
+  _exit(cannot_start);
+}
+
 [[noreturn]] void become(const Preparation& ready) noexcept {
+  const auto check = [&ready](bool done, std::string_view step) {
+    if (!done) give_up(ready.inherited_fd, step);
+  };
   // The parent may have died before the kernel knew that we follow it.
-  if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || getppid() != ready.parent) _exit(cannot_start);
-  if (prctl(PR_SET_TIMERSLACK, 1) != 0) _exit(cannot_start);
-  if (ready.pinned && sched_setaffinity(0, sizeof ready.cpus, &ready.cpus) != 0)
-    _exit(cannot_start);
-  if (ready.cgroup_procs >= 0 && write(ready.cgroup_procs, "0", 1) != 1) _exit(cannot_start);
+  check(prctl(PR_SET_PDEATHSIG, SIGKILL) == 0 && getppid() == ready.parent, "PR_SET_PDEATHSIG");
+  check(prctl(PR_SET_TIMERSLACK, 1) == 0, "PR_SET_TIMERSLACK");
+  check(!ready.pinned || sched_setaffinity(0, sizeof ready.cpus, &ready.cpus) == 0, "its CPUs");
+  check(ready.cgroup_procs < 0 || write(ready.cgroup_procs, "0", 1) == 1, "its cgroup");
   sigset_t none;
   sigemptyset(&none);
-  if (sigprocmask(SIG_SETMASK, &none, nullptr) != 0) _exit(cannot_start);
+  check(sigprocmask(SIG_SETMASK, &none, nullptr) == 0, "sigprocmask");
+  check(signal(SIGPIPE, SIG_DFL) != SIG_ERR, "SIGPIPE");
   const int empty = open("/dev/null", O_RDONLY);
-  if (empty < 0 || dup2(empty, STDIN_FILENO) < 0) _exit(cannot_start);
-  if (dup2(STDERR_FILENO, STDOUT_FILENO) < 0) _exit(cannot_start);
+  check(empty >= 0 && dup2(empty, STDIN_FILENO) == STDIN_FILENO, "/dev/null");
+  check(dup2(STDERR_FILENO, STDOUT_FILENO) == STDOUT_FILENO, "standard output");
   // A terminal's Ctrl-C is for the parent, which ends its children in order.
-  if (ready.own_group && setpgid(0, 0) != 0) _exit(cannot_start);
+  check(!ready.own_group || setpgid(0, 0) == 0, "setpgid");
   keep_only_standard_and(ready.inherited_fd);
   execv(ready.argv.front(), ready.argv.data());
-  _exit(cannot_start);
+  give_up(ready.inherited_fd, "execv");
 }
 
 }  // namespace

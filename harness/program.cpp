@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <benchmark/benchmark.h>
+#include <cstdio>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <random>
@@ -10,7 +11,10 @@
 
 #include "harness/context.hpp"
 #include "harness/interrupt.hpp"
+#include "harness/limits.hpp"
+#include "harness/output_file.hpp"
 #include "harness/runner.hpp"
+#include "harness/standard_streams.hpp"
 #include "harness/verdict/validity.hpp"
 
 namespace harness {
@@ -122,7 +126,7 @@ Row measure(const Question& question, const Cell& cell, const Options& options) 
   } catch (const Failure&) {
     throw;
   } catch (const std::exception& error) {
-    throw Failure{fmt::format("failed: {}", error.what())};
+    throw Failure{refusal(error)};
   }
 }
 
@@ -149,6 +153,7 @@ int exit_status(const Tally& tally, const Options& options) {
 int run_cells(const Program& program, const std::vector<Cell>& cells, const Options& options,
               std::vector<std::string> arguments) {
   Tally tally;
+  OutputFile output{arguments};
   for (const auto& cell : cells) {
     const Question& question = *question_of(program, cell.question);
     benchmark::RegisterBenchmark(
@@ -164,14 +169,22 @@ int run_cells(const Program& program, const std::vector<Cell>& cells, const Opti
   int argc = static_cast<int>(argv.size());
   benchmark::Initialize(&argc, argv.data());
   if (benchmark::ReportUnrecognizedArguments(argc, argv.data())) return usage_error;
+  if (output.asked_for()) ignore_vanished_readers();
   const std::size_t matched = benchmark::RunSpecifiedBenchmarks();
   benchmark::Shutdown();
-  return matched == 0 ? usage_error : exit_status(tally, options);
+  if (matched == 0) return usage_error;
+  const std::string loss = output.asked_for() ? output.keep() : loss_on_standard_output();
+  if (loss.empty()) return exit_status(tally, options);
+  fmt::print(stderr, "{}\n", loss);
+  return row_failed;
 }
 
 bool is_refused(const Program& program, const Options& options) {
   std::vector<std::string> objections;
   if (options.strict) objections = environment_objections();
+  if (const auto objection = descriptor_objection(); !objection.empty()) {
+    objections.push_back(objection);
+  }
   if (const auto objection = build_objection(); !objection.empty()) objections.push_back(objection);
   if (objections.empty()) return false;
   fmt::print(stderr, "{}: {}\n", program.name, fmt::join(objections, "; "));
@@ -181,6 +194,7 @@ bool is_refused(const Program& program, const Options& options) {
 }  // namespace
 
 int run_program(int argc, char** argv, const Program& program) {
+  open_missing_standard_descriptors();
   if (is_subject(argc, argv)) return run_subject(argc, argv, program.subjects);
   const Usage usage{program.name,           program.summary,    program.measure_for,
                     contenders_of(program), program.parameters, program.settings};

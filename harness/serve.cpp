@@ -15,6 +15,7 @@
 #include "harness/floors/epoll_echo.hpp"
 #include "harness/pin.hpp"
 #include "harness/runner.hpp"
+#include "harness/standard_streams.hpp"
 #include "harness/subject.hpp"
 #include "harness/workloads/echo.hpp"
 
@@ -124,6 +125,7 @@ void serve(const Arguments& arguments) {
 }  // namespace
 
 int run_serve(int argc, char** argv) {
+  open_missing_standard_descriptors();
   if (is_subject(argc, argv)) return run_subject(argc, argv, servers());
   Arguments arguments;
   if (const auto said = parse_flags({argv + 1, argv + argc}, manual, flags_into(arguments))) {

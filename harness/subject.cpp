@@ -13,6 +13,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "harness/last_words.hpp"
+#include "harness/limits.hpp"
 #include "harness/row.hpp"
 
 namespace harness {
@@ -141,12 +143,13 @@ int run_subject(int argc, char** argv, std::span<const Subject> subjects) {
     port.failure(fmt::format("failed: this program has no subject for {}", argv[2]));
     return 2;
   }
+  const LastWords when_memory_runs_out{port};
   try {
     subject->run(port, *cell);
   } catch (const Failure& failure) {
     port.failure(failure.what());
   } catch (const std::exception& error) {
-    port.failure(fmt::format("failed: {}", error.what()));
+    port.failure(refusal(error));
   }
   return 0;
 }

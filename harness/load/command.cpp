@@ -13,6 +13,7 @@
 #include "harness/load/measurement.hpp"
 #include "harness/load/report.hpp"
 #include "harness/row.hpp"
+#include "harness/standard_streams.hpp"
 
 namespace harness::load {
 namespace {
@@ -142,12 +143,17 @@ int measure(Measurement& measurement, const std::string& json) {
     if (write_file(measurement, json) != 0 && status == 0) status = 1;
   }
   if (!last_word.empty()) fmt::print(stderr, "{}\n", last_word);
+  if (const std::string loss = loss_on_standard_output(); !loss.empty() && json.empty()) {
+    fmt::print(stderr, "{}\n", loss);
+    if (status == 0) status = 1;
+  }
   return status;
 }
 
 }  // namespace
 
 int run_command(int argc, char** argv) {
+  open_missing_standard_descriptors();
   Arguments arguments;
   if (const auto said = parse_flags({argv + 1, argv + argc}, manual, flags_into(arguments))) {
     return *said;

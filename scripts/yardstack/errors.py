@@ -19,6 +19,8 @@ class CommandError(Exception):
 def entry(name: str, main: Callable[[Sequence[str]], int]) -> None:
     """Runs `main` and turns its failures into the documented exit statuses."""
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # a stop is an interruption too
+    if signal.getsignal(signal.SIGHUP) is signal.SIG_DFL:  # and a terminal that closes; not under nohup
+        signal.signal(signal.SIGHUP, signal.default_int_handler)
     try:
         sys.exit(main(sys.argv[1:]))
     except CommandError as error:

@@ -149,7 +149,8 @@ def test_bad_usage_is_found_before_the_first_cell(name: str, arguments: list[str
 
 
 @pytest.mark.parametrize("name", list(SMALL))
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM], ids=["Ctrl-C", "terminate"])
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP],
+                         ids=["Ctrl-C", "terminate", "hang-up"])
 def test_an_interruption_leaves_valid_json_and_no_process(
         name: str, number: signal.Signals, tmp_path: Path) -> None:
     out = tmp_path / "out.json"

@@ -33,6 +33,7 @@ def call(command: list[str], out: Path, log: Path, timeout_s: float) -> Ending:
     KeyboardInterrupt is handed to the program, which closes its files, and raised again.
     """
     partial = out.with_suffix(".json.partial")
+    beside = partial.with_name(partial.name + ".part")  # a program's own, until it is whole
     partial.unlink(missing_ok=True)
     argv = [*command, f"--benchmark_out={partial}", "--benchmark_out_format=json"]
     try:
@@ -45,7 +46,8 @@ def call(command: list[str], out: Path, log: Path, timeout_s: float) -> Ending:
         ending = Ending(1, f"timeout: {error}")
     finally:
         _end_orphans()
-        partial.unlink(missing_ok=True)
+        for left_over in (partial, beside):
+            left_over.unlink(missing_ok=True)
     return ending
 
 

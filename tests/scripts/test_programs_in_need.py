@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: BSL-1.0
+"""Programs without standard streams, readers, disk, descriptors or memory: one line that says so,
+and no figure lost or spoiled.
+"""
+
+import json
+import os
+import resource
+import signal
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from test_programs import BUILD, SMALL, pytestmark  # noqa: F401
+
+ROW = ["bench-switch", "--cell=switch/futures/tasks:2,switch/fibers/tasks:2", "--seconds=0.05"]
+CONTENDERS = ("threads", "fibers", "boost-fibers", "futures", "coroutines")
+
+
+def call(argv: list[str], stdout: int | None = None, before: Callable[[], None] | None = None
+         ) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([BUILD / argv[0], *argv[1:]], stdin=subprocess.DEVNULL, text=True, timeout=300,
+                          stdout=subprocess.PIPE if stdout is None else stdout, stderr=subprocess.PIPE,
+                          preexec_fn=before)
+
+
+def limited(kind: int, number: int) -> Callable[[], None]:
+    return lambda: resource.setrlimit(kind, (number, number))
+
+
+@pytest.mark.parametrize(("name", "closed"), [
+    *((name, (0, 1, 2)) for name in SMALL), ("bench-echo", (0,)), ("bench-echo", (1,)),
+    ("bench-switch", (1, 2))], ids=str)
+def test_closed_standard_streams_spoil_no_file(name: str, closed: tuple[int, ...], tmp_path: Path
+                                               ) -> None:
+    out = tmp_path / "rows.json"
+    argv = [name, f"--cell={SMALL[name]}", "--seconds=0.1", f"--benchmark_out={out}"]
+    assert call(argv, before=lambda: [os.close(fd) for fd in closed] and None).returncode == 0
+    assert len(json.loads(out.read_text())["benchmarks"]) == 1
+
+
+def test_a_reader_that_goes_leaves_the_file_whole(tmp_path: Path) -> None:
+    out = tmp_path / "rows.json"
+    reader, writer = os.pipe()
+    os.close(reader)
+    try:
+        done = call([*ROW, f"--benchmark_out={out}"], stdout=writer,
+                    before=lambda: signal.signal(signal.SIGPIPE, signal.SIG_DFL) and None)
+    finally:
+        os.close(writer)
+    assert done.returncode == 0, done.stderr
+    assert len(json.loads(out.read_text())["benchmarks"]) == 2
+
+
+@pytest.mark.parametrize("arguments", [["--benchmark_filter=nothing"], ["--benchmark_filter=("],
+                                       ["--benchmark_unknown=1"], ["--unknown"]], ids=str)
+def test_a_call_that_measures_nothing_leaves_the_earlier_file(arguments: list[str], tmp_path: Path
+                                                              ) -> None:
+    out = tmp_path / "rows.json"
+    out.write_text("earlier")
+    assert call([*ROW, f"--benchmark_out={out}", *arguments]).returncode == 2
+    assert {path.name: path.read_text() for path in tmp_path.iterdir()} == {"rows.json": "earlier"}
+
+
+@pytest.mark.parametrize("form", ["json", "console"])
+def test_a_full_disk_is_a_failure_and_leaves_the_earlier_file(form: str, tmp_path: Path) -> None:
+    out = tmp_path / "rows.json"
+    out.write_text("earlier")
+
+    def small_files() -> None:
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100))
+
+    done = call([*ROW, f"--benchmark_out={out}", f"--benchmark_out_format={form}"], before=small_files)
+    assert done.returncode == 1
+    assert done.stderr.splitlines()[-1].startswith(f"failed: {out} could not be written")
+    assert {path.name: path.read_text() for path in tmp_path.iterdir()} == {"rows.json": "earlier"}
+
+
+@pytest.mark.parametrize("form", ["json", "console"])
+def test_figures_that_go_to_a_full_disk_alone_are_a_failure(form: str) -> None:
+    full = os.open("/dev/full", os.O_WRONLY)
+    try:
+        done = call([*ROW, f"--benchmark_format={form}"], stdout=full)
+    finally:
+        os.close(full)
+    assert done.returncode == 1
+    assert done.stderr.splitlines()[-1].startswith("failed: standard output")
+
+
+@pytest.mark.parametrize("name", list(SMALL))
+def test_too_few_descriptors_are_one_line_and_status_4(name: str) -> None:
+    done = call([name, f"--cell={SMALL[name]}"], before=limited(resource.RLIMIT_NOFILE, 10))
+    assert done.returncode == 4
+    assert done.stderr.splitlines() == [f"{name}: RLIMIT_NOFILE is 10, at least 32 are needed: ulimit -n 32"]
+
+
+@pytest.mark.parametrize("contender", CONTENDERS)
+def test_memory_that_runs_out_is_a_refused_row(contender: str) -> None:
+    """Wherever it runs out: in a task, on a thread, while the limit itself is looked for."""
+    for program, row in (("bench-spawn", f"spawn/{contender}/alive:1000000"),
+                         ("bench-memory", f"memory/{contender}/state:sleeping/tasks:4000000")):
+        done = call([program, f"--cell={row}", "--seconds=0.1", "--benchmark_format=json"],
+                    before=limited(resource.RLIMIT_AS, 100_000_000))
+        assert done.returncode == 0, done.stderr
+        error = json.loads(done.stdout)["benchmarks"][0]["error_message"]
+        assert error.startswith("refused: ") and "limit=" in error, error
