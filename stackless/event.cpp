@@ -24,7 +24,10 @@ class Event::Lock {
 };
 
 Event::Event(Executor& executor, bool shared) noexcept
-    : Posted{table}, executor_{&executor}, shared_{shared} {}
+    : Posted{table},
+      executor_{&executor},
+      state_{shared ? State::shared : State::empty},
+      shared_{shared} {}
 
 Event::~Event() {
   if (shared_) const Lock lock{*this};
@@ -32,6 +35,7 @@ Event::~Event() {
 }
 
 void Event::set_from_elsewhere() noexcept {
+  if (shared_) return set_shared();
   if (!posted_.exchange(true, std::memory_order_acq_rel)) executor_->post(*this);
 }
 
@@ -42,6 +46,11 @@ void Event::deliver(Posted& posted) noexcept {
   event.set_here();
 }
 
+void Event::change_waiter(Context& context) {
+  context.stay_on_this_thread();
+  waiter_.clone_from(context.waker());
+}
+
 // ---- shared by several workers
 
 /// Whoever the wake lets go on may destroy the event: nothing of it is touched after the lock.
@@ -49,7 +58,7 @@ void Event::set_shared() noexcept {
   Waker woken;
   {
     const Lock lock{*this};
-    set_ = true;
+    shared_set_ = true;
     woken = std::move(waiter_);
   }
   woken.wake();
@@ -58,12 +67,12 @@ void Event::set_shared() noexcept {
 Poll<void> Event::poll_wait_shared(Context& context) {
   Waker waiter = context.waker().clone();  // what it replaces is dropped after the lock
   const Lock lock{*this};
-  if (!set_) {
+  if (!shared_set_) {
     std::swap(waiter_, waiter);
     return pending;
   }
   if (!context.may_proceed()) return pending;
-  set_ = false;
+  shared_set_ = false;
   return ready;
 }
 

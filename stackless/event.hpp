@@ -27,9 +27,6 @@ class Event : private Posted {
 
   /// Any thread; from another than the owner's it travels through the inbox.
   void set() noexcept {
-    if (shared_) [[unlikely]] {
-      return set_shared();
-    }
     if (executor_->is_current()) return set_here();
     set_from_elsewhere();
   }
@@ -37,24 +34,25 @@ class Event : private Posted {
   [[nodiscard]] Wait wait() noexcept;
   /// The same, for a future that keeps no future for it.
   Poll<void> poll_wait(Context& context) {
-    if (shared_) [[unlikely]] {
-      return poll_wait_shared(context);
-    }
-    if (set_) {
+    if (state_ >= State::set) {
+      if (state_ == State::shared) [[unlikely]] {
+        return poll_wait_shared(context);
+      }
       if (!context.may_proceed()) return pending;
-      set_ = false;
+      state_ = State::empty;
       return ready;
     }
-    if (!waiter_.will_wake(context.waker())) {
-      context.stay_on_this_thread();
-      waiter_.clone_from(context.waker());
+    if (!waiter_.will_wake(context.waker())) [[unlikely]] {
+      change_waiter(context);
     }
-    waiting_ = true;
+    state_ = State::awaited;
     return pending;
   }
 
  private:
   class Lock;
+  /// Of an event that belongs to one thread; one that is shared stays so.
+  enum class State : unsigned char { empty, awaited, set, shared };
 
   Event(Executor& executor, bool shared) noexcept;
 
@@ -62,18 +60,21 @@ class Event : private Posted {
   static void deliver(Posted& posted) noexcept;
 
   void set_here() noexcept {
-    set_ = true;
-    if (!waiting_) return;
-    waiting_ = false;
-    waiter_.wake_by_ref();
+    const State before = state_;
+    if (before == State::shared) [[unlikely]] {
+      return set_shared();
+    }
+    state_ = State::set;
+    if (before == State::awaited) waiter_.wake_by_ref();
   }
   void set_from_elsewhere() noexcept;
+  void change_waiter(Context& context);
   void set_shared() noexcept;
   Poll<void> poll_wait_shared(Context& context);
   void forget_shared_waiter() noexcept;
   void forget_waiter() noexcept {
     if (shared_) return forget_shared_waiter();
-    waiting_ = false;
+    if (state_ == State::awaited) state_ = State::empty;
     waiter_.reset();
   }
 
@@ -81,9 +82,9 @@ class Event : private Posted {
   // Kept from one wait to the next: a task that waits again and again clones no waker. So an event
   // can keep the memory (not the future) of the last task that waited for it.
   Waker waiter_;
-  bool set_ = false;
-  bool waiting_ = false;
+  State state_;
   const bool shared_;
+  bool shared_set_ = false;
   std::atomic<bool> posted_{false};
   std::atomic<bool> locked_{false};
 };

@@ -62,6 +62,11 @@ void Executor::stop() noexcept {
   reactor_.wake();
 }
 
+void Executor::end(Task& task) noexcept {
+  bury(task);
+  release(task, 1);
+}
+
 void Executor::poll_some() noexcept {
   for (unsigned polls = 0; polls != io::poll_budget; ++polls) {
     Task* const task = scheduled_.pop();
@@ -87,19 +92,6 @@ std::size_t Executor::look_for_stuck_tasks() {
     ++found;
   }
   return found;
-}
-
-void Executor::poll(Task& task) noexcept {
-  if (!task.state_.begin()) return release(task, 1);  // buried while it waited here
-  if (task.operations().poll(task)) {
-    task.state_.finish();
-  } else {
-    const Phase phase = task.state_.end();
-    if (phase == Phase::idle) return;
-    if (phase == Phase::scheduled) return schedule(task);
-  }
-  bury(task);
-  release(task, 1);
 }
 
 void Executor::cancel(Task& task) noexcept {

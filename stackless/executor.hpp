@@ -88,6 +88,7 @@ class Executor : public Spawner<Executor> {
   void schedule(Task& task) noexcept { scheduled_.push(task); }
   void poll_some() noexcept;
   void poll(Task& task) noexcept;
+  void end(Task& task) noexcept;
   void wait();
   [[nodiscard]] bool has_work() const noexcept {
     return live_tasks_ != 0 && !stop_.load(std::memory_order_acquire);
@@ -111,6 +112,20 @@ class Executor : public Spawner<Executor> {
   TaskLink ended_;  // tasks without, kept by wakers
   io::Reactor reactor_;
 };
+
+/// What ends a task is kept out of the way of what goes on.
+inline void Executor::poll(Task& task) noexcept {
+  if (!task.state_.begin()) [[unlikely]] {
+    return release(task, 1);  // buried while it waited here
+  }
+  if (task.operations().poll(task)) [[unlikely]] {
+    task.state_.finish();
+    return end(task);
+  }
+  const Phase phase = task.state_.end();
+  if (phase == Phase::idle) return;
+  phase == Phase::scheduled ? schedule(task) : end(task);
+}
 
 /// Makes an executor this thread's current one for a while; they nest.
 class Executor::Entered {

@@ -8,12 +8,12 @@
 #include "harness/floors/blocks.hpp"
 #include "harness/floors/calls.hpp"
 #include "harness/floors/context_ring.hpp"
-#include "harness/floors/event_ring.hpp"
 #include "harness/floors/futex_pair.hpp"
 #include "harness/floors/inline_ring.hpp"
 #include "harness/floors/poll_ring.hpp"
 #include "harness/floors/ring.hpp"
 #include "harness/floors/system_call.hpp"
+#include "harness/floors/waker_ring.hpp"
 #include "harness/floors/yield_pair.hpp"
 #include "harness/pin.hpp"
 
@@ -136,7 +136,7 @@ std::vector<Subject> switch_floor_subjects() {
   return {{"switch", "floor-inline", &run_on_one_cpu<run_inline>},
           {"switch", "floor-context", &run_on_one_cpu<run_ring_of_tasks<floors::ContextRing>>},
           {"switch", "floor-poll", &run_on_one_cpu<run_ring_of_tasks<floors::PollRing>>},
-          {"switch", "floor-poll-event", &run_on_one_cpu<run_ring_of_tasks<floors::EventRing>>},
+          {"switch", "floor-poll-waker", &run_on_one_cpu<run_ring_of_tasks<floors::WakerRing>>},
           {"switch", "floor-syscall", &run_on_one_cpu<run_system_call>},
           {"switch", "floor-futex", &run_futex},
           {"switch", "floor-yield", &run_on_one_cpu<run_yield>}};

@@ -8,7 +8,7 @@
 namespace harness {
 
 /// What bench-switch is held against: loops without a runtime, timed in the same batches.
-/// `floor-inline`, `floor-context`, `floor-poll` and `floor-poll-event` take /tasks:N;
+/// `floor-inline`, `floor-context`, `floor-poll` and `floor-poll-waker` take /tasks:N;
 /// `floor-syscall` takes nothing; `floor-yield` is two threads on one CPU; so is `floor-futex`,
 /// unless /cpus:2 sets them apart.
 std::vector<Subject> switch_floor_subjects();

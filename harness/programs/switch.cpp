@@ -32,7 +32,7 @@ void add_contenders(std::vector<Cell>& cells, const Options& options) {
 /// Four know live tasks; the others are what a kernel does at least.
 void add_floors(std::vector<Cell>& cells, const Options& options) {
   for (auto& cell :
-       cross("switch", {"floor-inline", "floor-context", "floor-poll", "floor-poll-event"},
+       cross("switch", {"floor-inline", "floor-context", "floor-poll", "floor-poll-waker"},
              {"tasks"}, options)) {
     cells.push_back(std::move(cell));
   }

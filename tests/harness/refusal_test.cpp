@@ -26,7 +26,7 @@ TEST(Refusal, SaysWhatAContenderDoesNotHave) {
   EXPECT_EQ(refusal_of("bench-switch", "switch/fibers/tasks:2/cpus:2"),
             "refused: fibers run on one worker here");
   for (const auto* floor :
-       {"floor-inline", "floor-context", "floor-poll", "floor-poll-event", "floor-yield"}) {
+       {"floor-inline", "floor-context", "floor-poll", "floor-poll-waker", "floor-yield"}) {
     EXPECT_EQ(refusal_of("bench-switch", std::string{"switch/"} + floor + "/tasks:2/cpus:2"),
               std::string{"refused: "} + floor + " knows one CPU only");
   }

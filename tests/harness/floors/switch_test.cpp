@@ -11,12 +11,12 @@
 #include "harness/floors/blocks.hpp"
 #include "harness/floors/calls.hpp"
 #include "harness/floors/context_ring.hpp"
-#include "harness/floors/event_ring.hpp"
 #include "harness/floors/futex_pair.hpp"
 #include "harness/floors/inline_ring.hpp"
 #include "harness/floors/poll_ring.hpp"
 #include "harness/floors/ring.hpp"
 #include "harness/floors/system_call.hpp"
+#include "harness/floors/waker_ring.hpp"
 #include "harness/floors/yield_pair.hpp"
 #include "harness/pin.hpp"
 
@@ -34,7 +34,7 @@ std::vector<std::uint64_t> visits(const R& ring) {
 template <class R>
 class RingOfTasks : public testing::Test {};
 
-using Rings = testing::Types<InlineRing, ContextRing, PollRing, EventRing>;
+using Rings = testing::Types<InlineRing, ContextRing, PollRing, WakerRing>;
 TYPED_TEST_SUITE(RingOfTasks, Rings);
 
 TYPED_TEST(RingOfTasks, HandsOnInOrderFromWhereItStopped) {
@@ -153,7 +153,7 @@ TEST(SwitchFloors, AreAllThereByTheirNames) {
   }
   EXPECT_EQ(rows, (std::vector<std::string>{
                       "switch/floor-inline", "switch/floor-context", "switch/floor-poll",
-                      "switch/floor-poll-event", "switch/floor-syscall", "switch/floor-futex",
+                      "switch/floor-poll-waker", "switch/floor-syscall", "switch/floor-futex",
                       "switch/floor-yield", "depth/floor-calls", "spawn/floor-allocate"}));
 }
 
