@@ -45,14 +45,14 @@ void add_guards(std::vector<Cell>& cells, const Options& options) {
   }
 }
 
-/// One call deep on stacks that were used deeply before.
+/// Shallow tasks on stacks that were used deeply before; those of ten calls touch a second page.
 void add_recycled(std::vector<Cell>& cells, const Options& options) {
   if (!asks_for(options, "use", "recycled")) return;
-  for (const auto& stack : options.list("stack")) {
-    for (const auto& pool : options.list("pool")) {
-      cells.push_back({"stacks",
-                       "fibers",
-                       {{"stack", stack}, {"depth", "1"}, {"use", "recycled"}, {"pool", pool}}});
+  for (const auto* depth : {"1", "10"}) {
+    for (const auto& cell : cross("stacks", {"fibers"}, {"stack"}, options)) {
+      for (const auto& pool : options.list("pool")) {
+        cells.push_back(cell.with("depth", depth).with("use", "recycled").with("pool", pool));
+      }
     }
   }
 }

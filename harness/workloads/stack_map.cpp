@@ -129,6 +129,33 @@ void Tenants<B>::report_use() const {
                 static_cast<double>(resident) / static_cast<double>(beds_.size()));
 }
 
+/// What a tenancy costs: coming to wait, and going.
+struct Clocks {
+  explicit Clocks(std::chrono::nanoseconds measure_for) : create{measure_for}, end{measure_for} {}
+
+  void report(Port& port) const {
+    create.report(port, "create");
+    port.result("ns_per_end", end.values());
+  }
+
+  Rounds create;
+  Rounds end;
+};
+
+template <class B>
+void move_in(Tenants<B>& tenants, const Plan& plan, Rounds& clock) {
+  clock.begin();
+  tenants.move_in(plan.depth);
+  clock.end(plan.tasks);
+}
+
+template <class B>
+void move_out(Tenants<B>& tenants, const Plan& plan, Rounds& clock) {
+  clock.begin();
+  tenants.move_out();
+  clock.end(plan.tasks);
+}
+
 /// Runs `body` as the first task, so that it has the first stack.
 template <class B, class Body>
 void run_first(Port& port, Tenants<B>& tenants, Body body) {
@@ -151,29 +178,25 @@ void rehearse(Port& port, Plan plan) {
 
 /// Each time on stacks that nobody has used.
 template <class B>
-void time_fresh(Port& port, const Plan& plan, Rounds& rounds) {
+void time_fresh(Port& port, const Plan& plan, Clocks& clocks) {
   do {
     Tenants<B> tenants{port, plan};
     run_first(port, tenants, [&] {
-      rounds.begin();
-      tenants.move_in(plan.depth);
-      rounds.end(plan.tasks);
-      tenants.move_out();
+      move_in(tenants, plan, clocks.create);
+      move_out(tenants, plan, clocks.end);
     });
-  } while (!rounds.enough() && !port.failed());
+  } while (!clocks.create.enough() && !port.failed());
 }
 
 /// They stay in for the photograph.
 template <class B>
-void time_recycled(Tenants<B>& tenants, const Plan& plan, Rounds& rounds) {
+void time_recycled(Tenants<B>& tenants, const Plan& plan, Clocks& clocks) {
   tenants.move_in(plan.earlier_depth());
   tenants.move_out();
   while (true) {
-    rounds.begin();
-    tenants.move_in(plan.depth);
-    rounds.end(plan.tasks);
-    if (rounds.enough()) return;
-    tenants.move_out();
+    move_in(tenants, plan, clocks.create);
+    if (clocks.create.enough()) return;
+    move_out(tenants, plan, clocks.end);
   }
 }
 
@@ -184,7 +207,7 @@ void mark(Port& port, std::string_view state, std::uint64_t tasks) {
 
 /// The parent looks when nobody has come yet, and when all wait.
 template <class B>
-void pose(Port& port, Tenants<B>& tenants, const Plan& plan, Rounds& rounds, io::Descriptor line) {
+void pose(Port& port, Tenants<B>& tenants, const Plan& plan, Clocks& clocks, io::Descriptor line) {
   std::error_code error;
   typename B::Stream go{tenants.runtime(), std::move(line), error};
   std::array<std::byte, 1> byte;
@@ -193,7 +216,7 @@ void pose(Port& port, Tenants<B>& tenants, const Plan& plan, Rounds& rounds, io:
   };
   mark(port, "idle", 0);
   wait_for_go();
-  plan.recycled ? time_recycled(tenants, plan, rounds) : tenants.move_in(plan.depth);
+  plan.recycled ? time_recycled(tenants, plan, clocks) : tenants.move_in(plan.depth);
   tenants.report_use();
   mark(port, "parked", plan.tasks);
   wait_for_go();
@@ -206,18 +229,18 @@ void run(Port& port, const Cell& cell) {
   using B = typename C::Backend;
   const Plan plan{cell, options_of<B>(cell)};
   if (plan.options.guard == stackful::Guard::none) rehearse<B>(port, plan);
-  Rounds rounds{port.measure_for()};
-  if (!plan.recycled) time_fresh<B>(port, plan, rounds);
+  Clocks clocks{port.measure_for()};
+  if (!plan.recycled) time_fresh<B>(port, plan, clocks);
   if (port.failed()) return;
   Tenants<B> tenants{port, plan};
   std::error_code error;
   io::Descriptor line = port.go_descriptor(B::mode, error);
   if (error) return port.failure("failed: " + error.message());
   run_first(port, tenants, [&, line = std::move(line)]() mutable {
-    pose(port, tenants, plan, rounds, std::move(line));
+    pose(port, tenants, plan, clocks, std::move(line));
   });
   if (port.failed()) return;
-  if (!plan.options.painted) rounds.report(port, "create");
+  if (!plan.options.painted) clocks.report(port);
   port.result("stack_bytes", static_cast<double>(pool_of(tenants.runtime()).stack_bytes()));
   port.note(fmt::format("{} pool {}", describe_stacks(plan.options),
                         plan.options.recycling == stackful::Recycling::keep ? "keeps" : "trims"));

@@ -25,8 +25,9 @@ std::vector<Subject> stack_subjects();
 
 /// `stacks/B/stack:BYTES/depth:N`: so many tasks are made and wait, each at the end of N calls.
 /// /guard:G; /use:recycled on stacks that others have used deeply before; /pool:keep|trim what
-/// became of their pages; /high_water:painted says no memory, but the bytes used to the byte.
-/// A chain that a stack has no room for is refused: `stack_bytes reached=CALLS limit=BYTES`.
+/// became of their pages, with what ending then costs; /high_water:painted says no memory, but the
+/// bytes used to the byte. A chain that a stack has no room for is refused: `stack_bytes
+/// reached=CALLS limit=BYTES`.
 void run_stack_map(Port& port, const Cell& cell);
 
 /// `stacks/B/overflow:GUARD/stack:BYTES`: one task among others calls deeper and deeper until its

@@ -67,6 +67,12 @@ TEST_P(Guarded, AFiberThatRunsTooDeepFaults) {
 INSTANTIATE_TEST_SUITE_P(Every, Guarded, testing::Values(Guard::mprotect, Guard::madvise),
                          [](const auto& each) { return std::string{name(each.param)}; });
 
+TEST(LightestGuard, IsTheOneWithoutMappingsWhereTheKernelHasIt) {
+  EXPECT_EQ(stackful::lightest_guard(),
+            stackful::lightweight_guards_work() ? Guard::madvise : Guard::mprotect);
+  EXPECT_EQ(stackful::Options{}.guard, stackful::lightest_guard());
+}
+
 TEST(UnguardedStack, TheByteBelowIsTheNeighbours) {
   stackful::StackPool pool{{.guard = Guard::none, .colouring = false}};
   std::error_code error;

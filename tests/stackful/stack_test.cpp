@@ -2,10 +2,14 @@
 #include "stackful/stack.hpp"
 
 #include <algorithm>
+#include <cinttypes>
 #include <cstdint>
+#include <cstdio>
+#include <fstream>
 #include <gtest/gtest.h>
 #include <map>
 #include <set>
+#include <string>
 #include <sys/mman.h>
 #include <system_error>
 #include <vector>
@@ -95,6 +99,38 @@ TEST(StackPool, OneTouchedByteMakesOnePageResident) {
     EXPECT_EQ(std::count_if(resident.begin(), resident.end(),
                             [](unsigned char page) { return (page & 1U) != 0; }),
               1);
+  }
+}
+
+/// What the kernel says of the mapping that an address lies in; empty when it says nothing.
+std::string mapping_flags(const void* address) {
+  const auto wanted = reinterpret_cast<std::uintptr_t>(address);
+  std::ifstream maps{"/proc/self/smaps"};
+  bool inside = false;
+  for (std::string line; std::getline(maps, line);) {
+    std::uintptr_t from = 0;
+    std::uintptr_t to = 0;
+    if (std::sscanf(line.c_str(), "%" SCNxPTR "-%" SCNxPTR " ", &from, &to) == 2) {
+      inside = from <= wanted && wanted < to;
+    } else if (inside && line.starts_with("VmFlags:")) {
+      return line + ' ';
+    }
+  }
+  return {};
+}
+
+// Whatever the machine's mode is: with `always`, one touched byte would make two megabytes
+// resident.
+TEST(StackPool, AsksForNoHugePages) {
+  if (!std::ifstream{"/sys/kernel/mm/transparent_hugepage/enabled"}) {
+    GTEST_SKIP() << "this kernel has no huge pages";
+  }
+  for (const Guard guard : {Guard::none, Guard::mprotect, stackful::lightest_guard()}) {
+    StackPool pool{{.guard = guard}};
+    const std::vector<Stack> stacks = take(pool, 300);  // of two slabs
+    for (const Stack& stack : {stacks.front(), stacks.back()}) {
+      EXPECT_NE(mapping_flags(stack.lowest).find(" nh "), std::string::npos) << name(guard);
+    }
   }
 }
 
