@@ -12,6 +12,7 @@
 #include "harness/floors/indexed_heap.hpp"
 #include "harness/programs/programs.hpp"
 #include "harness/workloads/audit.hpp"
+#include "io/clock.hpp"
 #include "io/socket.hpp"
 #include "tests/harness/run_cell.hpp"
 
