@@ -48,6 +48,7 @@ std::uint64_t each(std::uint64_t calls, Callee called) {
 [[gnu::noinline]] std::uint64_t below(std::uint64_t levels, Calls what, std::uint64_t calls) {
   std::array<volatile std::byte, 128> own;
   own.front() = std::byte{0};
+  asm volatile("" : : "r"(own.data()) : "memory");  // all of it, not only what is used
   const std::uint64_t sum = levels == 0 ? what(calls) : below(levels - 1, what, calls);
   return sum + static_cast<std::uint64_t>(own.front());
 }

@@ -25,6 +25,12 @@ using stackful::Scheduler;
 using stackful::Stack;
 using stackful::StackPool;
 
+#if defined(__SANITIZE_THREAD__)
+constexpr bool children_may_start_threads = false;  // it gives up on those of a forked process
+#else
+constexpr bool children_may_start_threads = true;
+#endif
+
 /// How children end that found what they should have found.
 constexpr int found = 42;
 constexpr int found_something_else = 43;
@@ -112,6 +118,7 @@ TEST_P(EveryGuard, FindsTheOverflowOfAStackUsedAgain) {
 }
 
 TEST_P(EveryGuard, WatchesEachThreadThatAsksForIt) {
+  if (!children_may_start_threads) GTEST_SKIP() << "ThreadSanitizer: no threads after a fork";
   expect_exit(status_of_child([] {
                 const StackPool none{{}};
                 const OverflowWatch here{none, &end_as_unexpected, nullptr};
@@ -127,6 +134,7 @@ INSTANTIATE_TEST_SUITE_P(OverflowWatch, EveryGuard,
                          [](const auto& each) { return std::string{name(each.param)}; });
 
 TEST(OverflowWatchOfOneStack, WatchesAThreadsOwn) {
+  if (!children_may_start_threads) GTEST_SKIP() << "ThreadSanitizer: no threads after a fork";
   expect_exit(
       status_of_child([] {
         std::thread{[] {
