@@ -34,7 +34,7 @@ fs::path on_the_path(const std::string& program) {
   const char* const path = std::getenv("PATH");
   std::istringstream folders{path != nullptr ? path : ""};
   for (std::string folder; std::getline(folders, folder, ':');) {
-    const fs::path found = fs::path{folder} / program;
+    fs::path found = fs::path{folder} / program;
     if (access(found.c_str(), X_OK) == 0) return found;
   }
   throw Failure{fmt::format("refused: there is no {} on the path", program)};

@@ -66,6 +66,7 @@ Row measure(const Cell& cell, const Options& options) {
 
 std::vector<std::string> depth_words() {
   std::vector<std::string> words;
+  words.reserve(depths.size());
   for (const unsigned depth : depths) words.push_back(std::to_string(depth));
   return words;
 }

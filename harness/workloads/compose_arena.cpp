@@ -53,8 +53,7 @@ void run_arena(Port& port, const Cell&) {
   Batches batches{port.measure_for(), tasks};
   const auto calls = allocations();
   const double heap = heap_bytes();
-  if (!time_batches(batches, &run_all))
-    return port.failure("wrong: a task did not come to its end");
+  if (!time_batches(batches, &run_all)) return port.failure("wrong: a task did not end");
   if (allocations() != calls || heap_bytes() != heap) {
     return port.failure("wrong: the allocator, which is forbidden, was called");
   }

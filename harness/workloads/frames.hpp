@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <map>
+#include <string>
 #include <vector>
 
 #include "harness/subject.hpp"
@@ -10,6 +12,9 @@ namespace harness {
 /// What `frames/B/…` asks; each key is a workload. `floor-calls` are plain nested calls, as threads
 /// and fibers make them: they have /nesting:N only.
 std::vector<Subject> frames_subjects();
+
+/// `compiler 12.2`, for a row's label, from what a probe has told.
+std::string compiler_named(const std::map<std::string, double>& told);
 
 /// `/shape:dead|live|disjoint`: what is kept across a suspension of a 1 KiB local that is over
 /// before it, that is needed after it, and of two that are never there at the same time. For

@@ -14,6 +14,7 @@ struct Nested {
   double compile_cpu_ns;
   double code_bytes;
   double state_bytes;
+  std::string compiler;
 };
 
 /// What probes/nesting.cpp calls it.
@@ -35,7 +36,7 @@ Nested measure(const Compiler& compiler, const Cell& cell, std::uint64_t levels)
   const auto told = told_by(program);
   if (!told.contains("state_bytes")) throw Failure{"failed: the probe did not say its state"};
   return {static_cast<double>(took.count()), static_cast<double>(code_bytes(object)),
-          told.at("state_bytes")};
+          told.at("state_bytes"), compiler_named(told)};
 }
 
 }  // namespace
@@ -44,6 +45,7 @@ void run_nesting(Port& port, const Cell& cell) {
   const Compiler compiler{cell.text("compiler")};
   const std::uint64_t levels = cell.number("nesting");
   const Nested all = measure(compiler, cell, levels);
+  port.note(all.compiler);
   port.result("compile_cpu_ns", all.compile_cpu_ns);
   port.result("code_bytes", all.code_bytes);
   port.result("state_bytes", all.state_bytes);

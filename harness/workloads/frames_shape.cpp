@@ -92,7 +92,7 @@ double in_all(std::string_view shape) {
   return shape == "disjoint" ? 2 * sizeof(Local) : sizeof(Local);
 }
 
-std::map<std::string, double> frame_bytes(const Cell& cell) {
+std::map<std::string, double> frame_bytes(Port& port, const Cell& cell) {
   const Compiler compiler{cell.text("compiler")};
   const ScratchFolder folder;
   const auto object = folder.file("frame.o");
@@ -100,7 +100,9 @@ std::map<std::string, double> frame_bytes(const Cell& cell) {
   (void)compiler.compile("harness/workloads/probes/frame.cpp",
                          {fmt::format("-O{}", cell.number("optimise"))}, object);
   compiler.link(object, program);
-  return told_by(program);
+  auto told = told_by(program);
+  port.note(compiler_named(told));
+  return told;
 }
 
 }  // namespace
@@ -110,7 +112,7 @@ void run_shape(Port& port, const Cell& cell) {
   double bytes = future_bytes(shape);
   double empty = future_bytes("empty");
   if (cell.contender == Coroutines::name) {
-    const auto told = frame_bytes(cell);
+    const auto told = frame_bytes(port, cell);
     if (!told.contains(shape) || !told.contains("empty")) {
       return port.failure("failed: the probe did not say how large the frames are");
     }

@@ -46,6 +46,7 @@ TEST(Compiler, CompilesLinksAndIsTimed) {
   compiler.link(folder.file("probe.o"), folder.file("probe"));
   const auto told = told_by(folder.file("probe"));
   EXPECT_GE(told.at("live"), 1024);
+  EXPECT_GT(told.at("major"), 0);
   EXPECT_LT(told.at("empty"), 1024);
 }
 

@@ -7,6 +7,8 @@
 #include <cstdlib>
 #include <exception>
 
+#include "harness/workloads/probes/compiler.hpp"
+
 namespace {
 
 std::size_t last_frame = 0;
@@ -91,6 +93,7 @@ int main(int argc, char** argv) {
   if (argc != 2) return 2;
   const int to = std::atoi(argv[1]);
   const bool told = tell(to, "empty", &empty) && tell(to, "dead", &dead) &&
-                    tell(to, "live", &live) && tell(to, "disjoint", &disjoint);
+                    tell(to, "live", &live) && tell(to, "disjoint", &disjoint) &&
+                    harness::tell_compiler(to);
   return told ? 0 : 1;
 }
