@@ -4,7 +4,8 @@
 from pathlib import Path
 
 from yardstack.plots import curves
-from yardstack.plots.frame import finish, floors, panels
+from yardstack.plots.frame import finish, panels
+from yardstack.plots.lines import floors
 from yardstack.runs import Run
 
 

@@ -3,7 +3,9 @@
 
 from yardstack import series
 from yardstack.palette import is_reference, order
-from yardstack.plots.frame import Axes, Point, counts, line, quantity
+from yardstack.plots.frame import Axes
+from yardstack.plots.lines import Point, line
+from yardstack.plots.ticks import counts, quantity
 from yardstack.runs import Run
 
 

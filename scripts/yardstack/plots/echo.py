@@ -6,7 +6,9 @@ from pathlib import Path
 from yardstack import series
 from yardstack.palette import order
 from yardstack.plots import curves, marks
-from yardstack.plots.frame import Axes, Point, counts, finish, line, panels, short
+from yardstack.plots.frame import Axes, finish, panels
+from yardstack.plots.lines import Point, line
+from yardstack.plots.ticks import counts, short
 from yardstack.runs import Run
 
 _PANELS = {"ops_per_s": "Throughput", "server_cpu_ns_per_op": "Server CPU an operation",

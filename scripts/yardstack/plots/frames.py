@@ -5,7 +5,8 @@ from pathlib import Path
 
 from yardstack import series
 from yardstack.palette import order, style
-from yardstack.plots.frame import Axes, binary_ticks, finish, panels
+from yardstack.plots.frame import Axes, finish, panels
+from yardstack.plots.ticks import binary_ticks
 from yardstack.rows import Row, limit_name
 from yardstack.runs import Run
 from yardstack.units import figure

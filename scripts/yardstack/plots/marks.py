@@ -6,7 +6,8 @@ from pathlib import Path
 
 from yardstack import series
 from yardstack.palette import is_reference, order, style
-from yardstack.plots.frame import Axes, finish, panels, quantity
+from yardstack.plots.frame import Axes, finish, panels
+from yardstack.plots.ticks import quantity
 from yardstack.rows import limit_name
 from yardstack.runs import Run
 from yardstack.stats import Estimate

@@ -5,7 +5,8 @@ from pathlib import Path
 
 from yardstack import series
 from yardstack.palette import MEMORY_KINDS, order, style
-from yardstack.plots.frame import Axes, binary_ticks, finish, panels, short
+from yardstack.plots.frame import Axes, finish, panels
+from yardstack.plots.ticks import binary_ticks, short
 from yardstack.rows import Row, limit_name
 from yardstack.runs import Run
 from yardstack.units import figure, tick

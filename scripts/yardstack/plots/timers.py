@@ -5,7 +5,7 @@ from pathlib import Path
 
 from yardstack import series
 from yardstack.plots import marks
-from yardstack.plots.frame import short
+from yardstack.plots.ticks import short
 from yardstack.runs import Run
 from yardstack.units import tick
 

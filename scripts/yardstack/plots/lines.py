@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: BSL-1.0
+"""How a series, a floor and a refusal look."""
+
+from collections.abc import Sequence
+
+from yardstack.palette import is_reference, style
+from yardstack.plots.frame import Axes
+from yardstack.rows import limit_name
+from yardstack.series import Values
+from yardstack.units import figure
+
+Point = tuple[float, Values]
+
+
+def line(axis: Axes, contender: str, points: Sequence[Point], index: int = 0) -> None:
+    """Medians with intervals. Doubtful points are hollow; refused ones lie on the upper edge."""
+    look = style(contender, index)
+    drawn = sorted((x, v.estimate, v.doubt) for x, v in points if v.estimate is not None)
+    if drawn:
+        xs, middles = [x for x, _, _ in drawn], [e.median for _, e, _ in drawn]
+        spread = [[m - e.bounds()[0] for m, (_, e, _) in zip(middles, drawn)],
+                  [e.bounds()[1] - m for m, (_, e, _) in zip(middles, drawn)]]
+        reference = is_reference(contender)
+        axis.errorbar(xs, middles, yerr=spread, color=look.colour, linestyle=look.dashes,
+                      linewidth=1.1 if reference else 1.6, capsize=2.5, elinewidth=1,
+                      marker=None if reference and len(xs) > 1 else look.marker, label=contender)
+        hollow = [(x, e.median) for x, e, doubt in drawn if doubt]
+        if hollow:
+            axis.plot(*zip(*hollow), look.marker, color=look.colour, markerfacecolor="white",
+                      linestyle="none", zorder=5)
+    elif any(v.refused for _, v in points):
+        axis.plot([], [], look.marker, color=look.colour, label=contender)
+    refusals(axis, contender, points)
+
+
+def refusals(axis: Axes, contender: str, points: Sequence[Point]) -> None:
+    """A cross on the upper edge for each refused point, with the limit's name."""
+    look = style(contender)
+    for x, found in points:
+        if not found.refused:
+            continue
+        taken = getattr(axis, "refusals_drawn", 0)
+        axis.refusals_drawn = taken + 1
+        height = 0.985 - 0.07 * taken
+        edge = axis.get_xaxis_transform()
+        axis.plot([x], [height], "X", color=look.colour, markersize=8, transform=edge,
+                  clip_on=False, zorder=6)
+        axis.annotate(f"{contender} refused: {limit_name(found.gap or '')}", (x, height),
+                      xycoords=edge, xytext=(-7, 0), textcoords="offset points", fontsize=7,
+                      color=look.colour, ha="right", va="center",
+                      bbox={"facecolor": "white", "edgecolor": "none", "pad": 0.6, "alpha": 0.85})
+
+
+def floors(axis: Axes, found: dict[str, Values]) -> None:
+    """References that hold for every abscissa: dashed grey lines across, named at the right."""
+    known = sorted((v.estimate.median, name, v.counter) for name, v in found.items() if v.estimate)
+    for index, (median, name, _) in enumerate(known):
+        axis.axhline(median, color="#777777", linewidth=1, linestyle=style(name, index).dashes,
+                     zorder=1)
+    axis.figure.draw_without_rendering()  # fixes the scale, so that names can keep their distance
+    lowest = float("-inf")
+    for median, name, counter in known:
+        height = max(axis.transData.transform((1, median))[1], lowest + 14)
+        lowest = height
+        axis.annotate(f"{name.removeprefix('floor-')} {figure(median, counter)}", (1, median),
+                      xycoords=("axes fraction", "data"),
+                      xytext=(4, (height - axis.transData.transform((1, median))[1]) * 0.72),
+                      textcoords="offset points", fontsize=7, color="#555555", va="center",
+                      annotation_clip=False)
