@@ -77,7 +77,8 @@ void Ledger::post(Row& row, bool own_stacks) const {
           slope([](const Entry& e) { return static_cast<double>(e.snapshot.mappings); }));
   const auto origin = entries_.empty() ? Snapshot::Origin::cgroup : entries_.back().snapshot.origin;
   const bool own = origin != Snapshot::Origin::machine;
-  row.set("intercept_bytes", user.intercept + (own ? kernel.intercept : 0));
+  const double files = entries_.empty() ? 0 : static_cast<double>(entries_.front().snapshot.files);
+  row.set("intercept_bytes", files + user.intercept + (own ? kernel.intercept : 0));
   tell_origin(row, origin);
 }
 

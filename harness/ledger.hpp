@@ -31,7 +31,9 @@ class Ledger {
   void enter(std::uint64_t tasks, const Snapshot& snapshot, std::optional<double> heap);
 
   /// Sets user_, kernel_, heap_, stack_, page_table_, kernel_stack_, slab_ and
-  /// virtual_bytes_per_task, mappings_per_task and intercept_bytes (user and kernel). stack_, where
+  /// virtual_bytes_per_task, mappings_per_task and intercept_bytes (user and kernel, and what was
+  /// resident of files at first: later, whoever starts takes a share of that off us, which is no
+  /// task's doing). stack_, where
   /// `own_stacks`, is what is resident and not malloc's: the stack's touched pages with what else
   /// lies in them (a thread's own storage and control block), and what malloc holds in reserve;
   /// whole pages, where the heap is counted in bytes. What was not to be seen is left out; what is

@@ -24,6 +24,13 @@ std::uint64_t lines(const std::filesystem::path& file) {
   return static_cast<std::uint64_t>(std::count(std::istreambuf_iterator<char>{in}, {}, '\n'));
 }
 
+void look_at_user(Snapshot& snapshot, const Fields& rollup) {
+  const auto in_files = field_bytes(rollup, "Pss_File");
+  snapshot.files = in_files.value_or(0);
+  snapshot.resident = needed(field_bytes(rollup, "Pss"), "smaps_rollup") - snapshot.files +
+                      field_bytes(rollup, "SwapPss").value_or(0);
+}
+
 /// A v1 group knows only the sum.
 void look_at_v1(Snapshot& snapshot, const std::filesystem::path& group) {
   snapshot.kernel = read_number(group / "memory.kmem.usage_in_bytes");
@@ -70,7 +77,7 @@ Snapshot Snapshot::of(const Process& process) {
   const auto status = read_fields(folder / "status");
   const auto rollup = read_fields(folder / "smaps_rollup");
   Snapshot snapshot;
-  snapshot.resident = needed(field_bytes(rollup, "Pss"), "smaps_rollup");
+  look_at_user(snapshot, rollup);
   snapshot.page_tables = needed(field_bytes(status, "VmPTE"), "status");
   snapshot.virtual_size = needed(field_bytes(status, "VmSize"), "status");
   snapshot.threads = needed(field_number(status, "Threads"), "status");

@@ -11,7 +11,11 @@ namespace harness {
 /// A photograph of what a process holds at one moment, from outside, in bytes where no other unit
 /// is said. Taken while the process only waits, it costs it nothing.
 struct Snapshot {
-  std::uint64_t resident = 0;     ///< proportional set size: pages shared with others count in part
+  /// Proportional set size of what is in no file, in memory or swapped out: pages shared with
+  /// others count in part. Linux before 5.4 tells it only together with `files`.
+  std::uint64_t resident = 0;
+  /// The same of programs and libraries: shrinks whenever others start that use them, too.
+  std::uint64_t files = 0;
   std::uint64_t page_tables = 0;  ///< VmPTE
   std::uint64_t virtual_size = 0;
   std::uint64_t mappings = 0;  ///< number

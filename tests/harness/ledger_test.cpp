@@ -75,6 +75,19 @@ TEST(Ledger, TellsWhatATaskCostsFromWhatTheProgramCosts) {
   EXPECT_EQ(row.label(), "");
 }
 
+TEST(Ledger, LaysAShareOfTheLibrariesThatOthersTakeToNoTasksCharge) {
+  Ledger ledger;
+  for (const std::uint64_t tasks : {0U, 25U, 50U, 75U, 100U}) {
+    Snapshot snapshot = made_up(tasks);
+    snapshot.files = tasks == 0 ? 800'000 : 500'000;  // a load generator has come
+    ledger.enter(tasks, snapshot, std::nullopt);
+  }
+  Row row;
+  ledger.post(row, false);
+  EXPECT_NEAR(*row.get("user_bytes_per_task"), 4096, 1e-6);
+  EXPECT_NEAR(*row.get("intercept_bytes"), 2'100'000, 1e-6);
+}
+
 TEST(Ledger, LeavesOutWhatWasNotToBeSeen) {
   Ledger ledger;
   for (const std::uint64_t tasks : {0U, 10U, 20U}) {
