@@ -17,10 +17,25 @@ std::vector<Subject> subjects() {
   return subjects;
 }
 
+std::string objection(const Cell& cell) {
+  if (cell.contender == "floor-allocate") {
+    return cell.has("together") ? "the floor is of alive:N" : "";
+  }
+  if (cell.has("alive") == cell.has("together")) return "either alive:N or together:N";
+  if (cell.contender == "threads" && cell.has("together")) {
+    return "threads run before all are spawned: no together:N";
+  }
+  return {};
+}
+
 std::vector<Cell> cells(const Options& options) {
   std::vector<std::string> contenders;
   for (const auto& subject : subjects()) contenders.emplace_back(subject.contender);
-  return cross("spawn", contenders, {"alive"}, options);
+  auto cells = cross("spawn", contenders, {"alive"}, options);
+  for (auto& cell : cross("spawn", contenders, {"together"}, options)) {
+    if (objection(cell).empty()) cells.push_back(std::move(cell));
+  }
+  return cells;
 }
 
 }  // namespace
@@ -34,8 +49,12 @@ Program spawn_program() {
                       .defaults = {"1", "10000"},
                       .minimum = 1,
                       .maximum = 10'000'000,
-                      .help = "parked tasks beside it"}},
-      .questions = {{"spawn", "ns_per_spawn", &cells, &measure_in_subject, {"alive"}}},
+                      .help = "parked tasks beside it"},
+                     {.key = "together",
+                      .minimum = 1,
+                      .maximum = 10'000'000,
+                      .help = "tasks spawned in a row, on a fresh heap and on a warm one"}},
+      .questions = {{"spawn", "ns_per_spawn", &cells, &measure_in_subject, {}, &objection}},
       .subjects = subjects(),
   };
 }

@@ -190,6 +190,7 @@ void Nursery<C>::bear() {
 template <class C>
 void run(Port& port, const Cell& cell) {
   using B = typename C::Backend;
+  if (cell.has("together")) return run_generations(port, cell);
   const auto alive = static_cast<std::size_t>(cell.number("alive"));
   typename B::Runtime runtime{typename B::Options{}};
   Nursery<C> nursery{port, runtime, alive};
