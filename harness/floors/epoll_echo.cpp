@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cerrno>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <netinet/in.h>
@@ -18,6 +19,8 @@
 namespace harness::floors {
 
 namespace {
+
+constexpr std::chrono::milliseconds pause_at_a_limit{10};  // as in workloads/echo_host.cpp
 
 struct Connection {
   Connection(int of, Connection* first) : fd{of}, next{first} {}
@@ -50,6 +53,8 @@ class Server {
  private:
   void watch(int fd, std::uint32_t events, void* tag);
   void let_in();
+  void turn_away(std::error_code error);
+  void admit(bool at_all);
   void serve(Connection& connection, std::uint32_t events);
   bool flush(Connection& connection);
   void end(Connection& connection);
@@ -65,6 +70,9 @@ class Server {
   Counts before_;
   std::uint64_t present_ = 0;
   Connection* first_ = nullptr;
+  bool limits_wait_;    // rather than end the row (a server by itself)
+  bool admits_ = true;  // false for a while at a limit
+  std::chrono::steady_clock::time_point admits_again_;
   unsigned goes_ = 0;
   bool over_ = false;
 };
@@ -72,7 +80,8 @@ class Server {
 Server::Server(Port& port, const Cell& cell)
     : port_{port},
       epoll_{checked(::epoll_create1(EPOLL_CLOEXEC), "epoll_create1")},
-      listener_{listen_where(cell)} {
+      listener_{listen_where(cell)},
+      limits_wait_{cell.text("limits") == "wait"} {
   std::error_code error;
   go_ = port.go_descriptor(io::Mode::nonblocking, error);
   if (error) throw std::system_error{error, "go"};
@@ -98,9 +107,12 @@ void Server::watch(int fd, std::uint32_t events, void* tag) {
 void Server::run() {
   std::array<epoll_event, 256> events;
   while (!over_ || present_ > 0) {
-    const int ready = ::epoll_wait(epoll_, events.data(), static_cast<int>(events.size()), -1);
+    const int at_most_ms = admits_ || over_ ? -1 : static_cast<int>(pause_at_a_limit.count());
+    const int ready =
+        ::epoll_wait(epoll_, events.data(), static_cast<int>(events.size()), at_most_ms);
     if (ready < 0 && errno != EINTR) checked(ready, "epoll_wait");
     ++counts_.waits;
+    if (!admits_ && !over_ && std::chrono::steady_clock::now() >= admits_again_) admit(true);
     for (int i = 0; i < ready; ++i) {
       const epoll_event& event = events[static_cast<std::size_t>(i)];
       if (event.data.ptr == &listener_) {
@@ -119,7 +131,7 @@ void Server::let_in() {
     const int fd = ::accept4(listener_.fd, nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC);
     if (fd < 0 && (errno == ECONNABORTED || errno == EINTR)) continue;
     if (fd < 0 && errno == EAGAIN) return;
-    if (fd < 0) port_.give_up(refusal({errno, std::system_category()}, present_));
+    if (fd < 0) return turn_away({errno, std::system_category()});
     const int on = 1;
     (void)::setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);  // not for Unix-domain ones
     auto* const connection = new Connection{fd, first_};
@@ -129,6 +141,19 @@ void Server::let_in() {
     ++counts_.connections;
     ++present_;
   }
+}
+
+// Descriptors take time to come free: asked for at once again, the listener would spin.
+void Server::turn_away(std::error_code error) {
+  if (!limits_wait_) port_.give_up(refusal(error, present_));
+  admit(false);
+  admits_again_ = std::chrono::steady_clock::now() + pause_at_a_limit;
+}
+
+void Server::admit(bool at_all) {
+  epoll_event event{.events = at_all ? EPOLLIN : 0u, .data = {.ptr = &listener_}};
+  checked(::epoll_ctl(epoll_, EPOLL_CTL_MOD, listener_.fd, &event), "epoll_ctl");
+  admits_ = at_all;
 }
 
 void Server::serve(Connection& connection, std::uint32_t events) {
@@ -191,7 +216,7 @@ void Server::stop() {
   checked(::epoll_ctl(epoll_, EPOLL_CTL_DEL, go_.get(), nullptr), "epoll_ctl");
   checked(::epoll_ctl(epoll_, EPOLL_CTL_DEL, listener_.fd, nullptr), "epoll_ctl");
   for (const Connection* guest = first_; guest != nullptr; guest = guest->next) {
-    ::shutdown(guest->fd, SHUT_RD);
+    ::shutdown(guest->fd, SHUT_RDWR);  // one that never reads would else keep us for ever
   }
 }
 
