@@ -55,6 +55,7 @@ struct Event::Withdrawal : Message {
 };
 
 Event::Event(Scheduler& home) noexcept : home_{home} {
+  home.bind_running();
   deliver = [](Message& message) noexcept {
     auto& self = static_cast<Event&>(message);
     self.set_here(self.home_);

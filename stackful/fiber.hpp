@@ -55,7 +55,12 @@ class alignas(64) Fiber : public io::Waiter {
   template <class Result>
   friend class JoinHandle;
   using Context = boost::context::detail::fcontext_t;
-  enum class State : unsigned char { runnable, parked, ended };
+  enum class State : unsigned char {
+    runnable,
+    parked,
+    ended,
+    yielded,  // runnable for all, once it has left its stack
+  };
   /// What is out of the ordinary, all in one byte, so that a switch looks once.
   enum Signal : unsigned char {
     permit = 1,      // unparked while not parked
@@ -78,6 +83,7 @@ class alignas(64) Fiber : public io::Waiter {
   SavedThreadState saved_;
   State state_ = State::runnable;
   unsigned char signals_ = 0;
+  bool bound_ = false;     // stays with its worker, even if others may be stolen
   bool joinable_ = false;  // ended, it stays until its handle lets go
   std::atomic<bool> cancelled_{false};
   Scheduler* scheduler_;

@@ -29,6 +29,7 @@ class Readiness {
 /// Tries until there is an outcome, parked in between.
 template <class Attempt>
 auto complete(Scheduler& scheduler, io::Source& source, Arrangement side, Attempt attempt) {
+  scheduler.bind_running();
   scheduler.use_slice();
   auto outcome = attempt();
   while (!outcome) {
@@ -45,7 +46,9 @@ auto complete(Scheduler& scheduler, io::Source& source, Arrangement side, Attemp
 }  // namespace
 
 Stream::Stream(Scheduler& scheduler, io::Descriptor descriptor, std::error_code& error)
-    : scheduler_{scheduler}, source_{scheduler.reactor(), std::move(descriptor), error} {}
+    : scheduler_{scheduler}, source_{scheduler.reactor(), std::move(descriptor), error} {
+  scheduler_.bind_running();
+}
 
 void Stream::wait_readable() {
   complete(scheduler_, source_, &io::Source::await_readable,
@@ -63,7 +66,9 @@ io::Transfer Stream::write_some(std::span<const std::byte> from) {
 }
 
 Listener::Listener(Scheduler& scheduler, io::Descriptor descriptor, std::error_code& error)
-    : scheduler_{scheduler}, source_{scheduler.reactor(), std::move(descriptor), error} {}
+    : scheduler_{scheduler}, source_{scheduler.reactor(), std::move(descriptor), error} {
+  scheduler_.bind_running();
+}
 
 io::Descriptor Listener::accept(std::error_code& error) {
   return complete(scheduler_, source_, &io::Source::await_readable,

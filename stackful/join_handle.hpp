@@ -100,6 +100,7 @@ JoinHandle<Result> JoinHandle<Result>::spawn(Scheduler& scheduler, Callable&& bo
       scheduler.create<Made>(scheduler, error, scheduler, std::forward<Callable>(body));
   if (fiber == nullptr) return {};
   fiber->joinable_ = true;
+  fiber->bound_ = true;
   scheduler.start(*fiber, &Made::enter, &Scheduler::drop<Made>);
   return JoinHandle{*fiber};
 }

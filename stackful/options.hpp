@@ -27,6 +27,18 @@ struct Options {
   bool painted = false;
   /// One scheduler and one reactor each.
   unsigned workers = 1;
+  /// Lets a worker without work take fibers of others: those that have not started, and those in
+  /// yield(). Not those that have a handle, nor those that have made or used what is at home on
+  /// their worker (an event, a stream, a listener, a handle): they stay from then on.
+  ///
+  /// Hazards, of every such fiber: after spawn() or yield() it can be on another thread. Then the
+  /// address of a thread_local variable, of errno too, taken before is that of another thread's,
+  /// whether the program has kept it or the compiler, which may (llvm-project #98479); so are a
+  /// mutex held across yield(), which its thread has to unlock, and std::this_thread::get_id().
+  /// Fiber::unpark and Fiber::cancel are not for other threads.
+  ///
+  /// The price: a yield takes a mutex, and goes through the worker.
+  bool stealing = false;
 };
 
 }  // namespace stackful

@@ -12,7 +12,8 @@ namespace stackful {
 
 /// The workers: one scheduler, reactor and stack pool each. Tasks are dealt to them in turn and
 /// stay where they were dealt: a fiber never changes its thread, so its thread-local addresses
-/// hold, and what it makes (events, streams, timers) is at home on its own worker.
+/// hold, and what it makes (events, streams, timers) is at home on its own worker. With
+/// Options::stealing fibers that have made nothing yet can change it, when they make way.
 ///
 /// A task that is to be served by another worker (a connection) is spawned first, and makes its
 /// stream itself.

@@ -46,10 +46,12 @@ void Fiber::cancel() noexcept {
   unpark();
 }
 
-Scheduler::Scheduler(const Options& options, Crew* crew) : crew_{crew}, stacks_{options} {}
+Scheduler::Scheduler(const Options& options, Crew* crew)
+    : crew_{crew}, stealing_{crew != nullptr && options.stealing}, stacks_{options} {}
 
 Scheduler::~Scheduler() {
   while (posting_.load(std::memory_order_acquire) != 0) std::this_thread::yield();
+  while (Fiber* fiber = open_.pop()) ready_.push(*fiber);
   while (Fiber* fiber = ready_.pop()) {
     fiber->drop_(fiber->body());
     discard(*fiber);
@@ -61,14 +63,17 @@ void Scheduler::run() {
   thread_ = ThreadState::of_this_thread();
   running_ = &worker_;
   while (live_tasks() != 0) {
-    if (ready_.empty() && inbox_.empty()) {
-      reactor_.turn(io::never);
-    } else {
+    if (!ready_.empty() || !inbox_.empty()) {
       reactor_.look();
+    } else if (stealing_) {
+      sleep_unless_offered();
+    } else {
+      reactor_.turn(io::never);
     }
     inbox_.deliver();
     budget_ = io::poll_budget;
-    if (Fiber* fiber = ready_.pop()) switch_to(*fiber);
+    Fiber* const open = stealing_ ? take_open() : nullptr;
+    if (Fiber* const fiber = open != nullptr ? open : ready_.pop()) switch_to(*fiber);
   }
   current_ = outer;
 }
@@ -143,6 +148,7 @@ void Scheduler::start(Fiber& fiber, void (*entry)(Arrival),
       context::make_fcontext(top, static_cast<std::size_t>(top - fiber.stack_.lowest), entry);
   fiber.drop_ = drop_body;
   count_spawned();
+  if (fiber.scheduler_->stealing_ && !fiber.bound_) return fiber.scheduler_->offer(fiber);
   if (fiber.scheduler_ == this) return ready_.push(fiber);
   fiber.state_ = Fiber::State::parked;
   fiber.scheduler_->post(fiber.unpark_message_);
@@ -161,6 +167,16 @@ bool Scheduler::count_ended() noexcept {
   if (crew_->alive.fetch_sub(1, std::memory_order_acq_rel) != 1) return false;
   for (const auto& worker : crew_->workers) worker->reactor_.wake();
   return true;
+}
+
+// Who has left its stack by ending, or to be had by all.
+void Scheduler::settle(Fiber& left) noexcept {
+  if (left.state_ == Fiber::State::yielded) {
+    left.state_ = Fiber::State::runnable;
+    offer(left);
+  } else if (!left.joinable_) {
+    discard(left);
+  }
 }
 
 void Scheduler::discard(Fiber& fiber) noexcept {

@@ -12,6 +12,7 @@
 #include "io/reactor.hpp"
 #include "stackful/fiber.hpp"
 #include "stackful/inbox.hpp"
+#include "stackful/open_queue.hpp"
 #include "stackful/options.hpp"
 #include "stackful/stack.hpp"
 #include "stackful/thread_state.hpp"
@@ -83,6 +84,11 @@ class Scheduler {
   /// A fiber that comes back from a wait has let the others go.
   void begin_slice() noexcept { slice_ = calls_a_slice; }
 
+  /// The running fiber, if any, has to do with this scheduler alone from now on: it is not stolen.
+  void bind_running() noexcept {
+    if (current_ == this) running_->bound_ = true;
+  }
+
   /// Has the message delivered on this scheduler's thread. Any thread.
   void post(Message& message) noexcept;
   /// Delivers at once what has been posted; for owners of messages that are about to end.
@@ -124,6 +130,13 @@ class Scheduler {
       raise_cancelled();
     }
   }
+  void settle(Fiber& left) noexcept;
+  static Scheduler& current_after_a_switch() noexcept;
+  void yield_to_all();
+  void offer(Fiber& fiber) noexcept;  // any thread
+  bool wake_if_asleep() noexcept;     // any thread
+  Fiber* take_open() noexcept;
+  void sleep_unless_offered();
   void park_signalled();
   void set_exceptions_aside(Fiber& fiber) const noexcept;
   void bring_exceptions_back() const noexcept;
@@ -141,10 +154,13 @@ class Scheduler {
   unsigned slice_ = calls_a_slice;     // I/O calls until the running fiber's turn is over
   ThreadState thread_ = ThreadState::of_this_thread();
   Crew* crew_;
+  const bool stealing_;                    // the crew does
   std::size_t alive_ = 0;                  // of one without a crew
   Fiber worker_{*this, nullptr, Stack{}};  // the thread's own stack, as the fibers see it
   Inbox inbox_;
   std::atomic<unsigned> posting_{0};  // threads inside post(): they must not find us gone
+  OpenQueue open_;                    // used when stealing
+  std::atomic<bool> asleep_{false};   // the same: in the reactor, with nothing to do
   io::Reactor reactor_;
   StackPool stacks_;
 };
@@ -179,13 +195,15 @@ void Scheduler::enter(Arrival arrival) noexcept {
   Body& body = *static_cast<Body*>(scheduler.running().body());
   static_cast<void>(body());
   std::destroy_at(&body);
-  current_->end();
+  current_after_a_switch().end();
 }
 
 inline void Scheduler::arrive(Arrival arrival) noexcept {
   Fiber& previous = *static_cast<Fiber*>(arrival.data);
   previous.context_ = arrival.fctx;
-  if (previous.state_ == Fiber::State::ended && !previous.joinable_) discard(previous);
+  if (previous.state_ >= Fiber::State::ended) [[unlikely]] {
+    settle(previous);
+  }
   thread_.set_error_number(running_->saved_.error_number);
   if (running_->signals_ != 0) [[unlikely]] {
     bring_exceptions_back();
@@ -209,6 +227,9 @@ inline void Scheduler::switch_to(Fiber& next) noexcept {
 
 inline void Scheduler::yield() {
   Fiber& self = *running_;
+  if (stealing_ && !self.bound_) [[unlikely]] {
+    return yield_to_all();
+  }
   ready_.push(self);
   Fiber& successor = next();
   if (&successor != &self) switch_to(successor);

@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: BSL-1.0
+// Fibers that change their thread, and what of them holds then. Built a second time with link-time
+// optimisation, where compilers see through more.
+#include <atomic>
+#include <cerrno>
+#include <cfenv>
+#include <exception>
+#include <gtest/gtest.h>
+#include <memory>
+#include <mutex>
+#include <set>
+#include <stdexcept>
+#include <string>
+#include <thread>
+
+#include "stackful/event.hpp"
+#include "stackful/runtime.hpp"
+
+namespace {
+
+using stackful::Event;
+using stackful::Runtime;
+using stackful::Scheduler;
+
+thread_local int of_this_thread = 0;
+
+/// Not inlined: the thread that runs now, whatever the compiler remembers.
+[[gnu::noinline]] int* where_it_is_now() {
+  asm volatile("" ::: "memory");
+  return &of_this_thread;
+}
+[[gnu::noinline]] int errno_now() {
+  asm volatile("" ::: "memory");
+  return errno;
+}
+[[gnu::noinline]] void set_errno(int number) {
+  asm volatile("" ::: "memory");
+  errno = number;
+}
+
+class StealingTest : public testing::Test {
+ protected:
+  template <class Body>
+  void spawn(Body body) {
+    const std::error_code error = runtime_.spawn(std::move(body));
+    ASSERT_FALSE(error) << error.message();
+  }
+
+  static void yield() { Scheduler::current()->yield(); }
+
+  /// One fiber on each worker that stays there, and keeps it busy whenever the traveller is to be
+  /// had from it: so the other worker has to take it.
+  void spawn_drivers() {
+    for (int driver = 0; driver != 2; ++driver) {
+      spawn([this] {
+        while (!claim_this_worker()) yield();
+        const Event stays{runtime_};
+        while (!arrived_) {
+          while (!arrived_ && traveller_is_on_.load() == where_it_is_now()) {
+            std::this_thread::yield();
+          }
+          yield();
+        }
+      });
+    }
+  }
+
+  bool claim_this_worker() {
+    const std::lock_guard locked{mutex_};
+    return claimed_.insert(where_it_is_now()).second;
+  }
+
+  /// Of the traveller: yields until it is on another thread.
+  void change_threads() {
+    const int* const before = where_it_is_now();
+    traveller_is_on_ = before;
+    while (where_it_is_now() == before) yield();
+    traveller_is_on_ = where_it_is_now();
+  }
+
+  Runtime runtime_{{.workers = 2, .stealing = true}};
+  std::atomic<const int*> traveller_is_on_{nullptr};
+  std::atomic<bool> arrived_{false};
+  std::mutex mutex_;
+  std::set<const int*> claimed_;
+};
+
+TEST_F(StealingTest, AnIdleWorkerTakesWhatHasNotStarted) {
+  constexpr int tasks = 20;
+  std::atomic<int> ran{0};
+  spawn([&] {
+    for (int i = 0; i != tasks; ++i) spawn([&] { ++ran; });
+    while (ran != tasks) std::this_thread::yield();  // makes no way for those dealt to its worker
+  });
+  runtime_.run();
+  EXPECT_EQ(ran, tasks);
+  EXPECT_EQ(runtime_.live_tasks(), 0U);
+}
+
+TEST_F(StealingTest, WhatBelongsToTheFiberTravelsWithIt) {
+  spawn_drivers();
+  spawn([&] {
+    const auto* const self = &Scheduler::current()->running();
+    for (int journey = 1; journey <= 50; ++journey) {
+      set_errno(journey);
+      const int rounding = journey % 2 == 0 ? FE_UPWARD : FE_DOWNWARD;
+      EXPECT_EQ(std::fesetround(rounding), 0);
+      try {
+        throw std::runtime_error{std::to_string(journey)};
+      } catch (const std::runtime_error& own) {
+        change_threads();
+        EXPECT_EQ(own.what(), std::to_string(journey));
+        EXPECT_NE(std::current_exception(), nullptr);
+      }
+      EXPECT_EQ(std::current_exception(), nullptr);
+      EXPECT_EQ(errno_now(), journey);
+      EXPECT_EQ(std::fegetround(), rounding);
+      EXPECT_EQ(&Scheduler::current()->running(), self);
+      EXPECT_EQ(&self->scheduler(), Scheduler::current());
+    }
+    arrived_ = true;
+  });
+  runtime_.run();
+  EXPECT_TRUE(arrived_);
+}
+
+// The hazard that the option is documented with. What the compiler does with an address that it
+// has computed itself is its own choice: told, not judged.
+TEST_F(StealingTest, AnAddressFromBeforeIsThatOfTheOldThread) {
+  spawn_drivers();
+  spawn([&] {
+    int* const kept = where_it_is_now();
+    *kept = 1;
+    change_threads();
+    EXPECT_NE(kept, where_it_is_now());
+    of_this_thread = 2;
+    const bool cached = *where_it_is_now() != 2;
+    RecordProperty("thread-local address cached across the switch", cached ? "yes" : "no");
+    arrived_ = true;
+  });
+  runtime_.run();
+}
+
+TEST_F(StealingTest, WhoHasMadeAnEventStays) {
+  std::atomic<int> moved{0};
+  std::atomic<int> staying{4};
+  for (int i = 0; i != 4; ++i) {
+    spawn([&] {
+      const Event event{runtime_};
+      const int* const home = where_it_is_now();
+      for (int turn = 0; turn != 2000; ++turn) {
+        yield();
+        moved += where_it_is_now() != home ? 1 : 0;
+      }
+      --staying;
+    });
+  }
+  spawn([&] {
+    while (staying != 0) yield();
+  });
+  runtime_.run();
+  EXPECT_EQ(moved, 0);
+}
+
+TEST_F(StealingTest, AnEventIsSetAndAwaitedFromWherever) {
+  constexpr int rounds = 300;
+  Event there{runtime_};
+  Event back{runtime_};
+  std::atomic<int> heard{0};
+  spawn([&] {
+    for (int round = 0; round != rounds; ++round) {
+      yield();
+      there.set();
+      back.wait();
+    }
+  });
+  spawn([&] {
+    for (int round = 0; round != rounds; ++round) {
+      there.wait();
+      ++heard;
+      yield();
+      back.set();
+    }
+  });
+  runtime_.run();
+  EXPECT_EQ(heard, rounds);
+}
+
+TEST(Stealing, ThousandsYieldOnFourWorkersAndAllEnd) {
+  constexpr int tasks = 2000;
+  constexpr int turns = 20;
+  Runtime runtime{{.stack_bytes = 16'384, .workers = 4, .stealing = true}};
+  std::atomic<int> turned{0};
+  for (int i = 0; i != tasks; ++i) {
+    const std::error_code error = runtime.spawn([&] {
+      for (int turn = 0; turn != turns; ++turn) {
+        Scheduler::current()->yield();
+        ++turned;
+      }
+    });
+    ASSERT_FALSE(error) << error.message();
+  }
+  runtime.run();
+  EXPECT_EQ(turned, tasks * turns);
+  EXPECT_EQ(runtime.live_tasks(), 0U);
+}
+
+TEST(Stealing, WhatNeverRanIsDropped) {
+  const auto owned = std::make_shared<int>(0);
+  {
+    Runtime runtime{{.workers = 2, .stealing = true}};
+    for (int i = 0; i != 5; ++i) {
+      ASSERT_FALSE(runtime.spawn([owned] {}));
+    }
+    EXPECT_EQ(owned.use_count(), 6);
+  }
+  EXPECT_EQ(owned.use_count(), 1);
+}
+
+}  // namespace
