@@ -9,6 +9,7 @@ Different machines are compared with a warning: their ratio is no regression.
 """
 
 import argparse
+import math
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -70,11 +71,27 @@ def apart(compared: Sequence[Line], per_cent: float = 0.0) -> list[bool]:
     return [p is not None and next(corrected) < stats.SIGNIFICANT for p in raw]
 
 
+def missing(first: Run, second: Run, compared: Sequence[Line]) -> list[str]:
+    """Rows of both runs of which only the first has a figure that nobody doubts."""
+    names = {line.name for line in compared}
+    return [name for name in sorted(set(first.by_name) & set(second.by_name) - names)
+            if not name.startswith("selftest/")
+            and (counter := series.PRIMARY.get(name.split("/")[0]))
+            and (found := series.values(first, name, counter)).estimate and not found.doubt]
+
+
+def per_cent(text: str) -> float:
+    number = float(text)
+    if not 0 <= number < math.inf:  # nothing is above a NaN, everything above -1
+        raise argparse.ArgumentTypeError(f"{text} is no number from 0 up")
+    return number
+
+
 def main(arguments: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(prog="scripts/compare", description=__doc__)
     parser.add_argument("first", type=Path, metavar="A", help="a run's folder")
     parser.add_argument("second", type=Path, metavar="B", help="another run's folder")
-    parser.add_argument("--fail-if-slower", type=float, metavar="PCT",
+    parser.add_argument("--fail-if-slower", type=per_cent, metavar="PCT",
                         help="exit status 3 if a row is certainly slower by more than PCT per cent")
     options = parser.parse_args(arguments)
     for folder in (options.first, options.second):
@@ -91,6 +108,11 @@ def main(arguments: Sequence[str]) -> int:
     for row in told:
         print("  ".join(cell.ljust(w) if i in (0, 4) else cell.rjust(w)
                         for i, (cell, w) in enumerate(zip(row, widths))).rstrip())
+    for which, names in (("second", missing(first, second, found)),
+                         ("first", missing(second, first, found))):
+        if names:
+            print(f"compare: without a figure, or with a doubted one, in the {which} run alone: "
+                  f"{', '.join(names)}", file=sys.stderr)
     limit = options.fail_if_slower
     slower = [] if limit is None else [
         line for line, certain in zip(found, apart(found, limit)) if certain and line.change > limit]

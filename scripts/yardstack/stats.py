@@ -86,6 +86,11 @@ def p_value(values: Sequence[float], threshold: float) -> float | None:
     return float(ttest_1samp(values, threshold).pvalue)
 
 
+def _one_value(values: Sequence[float]) -> bool:
+    """But for the last digits, in which a variance would be nothing but rounding."""
+    return math.isclose(min(values), max(values), rel_tol=1e-9, abs_tol=1e-9)
+
+
 def p_apart(first: Sequence[float], second: Sequence[float], ratio: float = 1.0) -> float | None:
     """Two-sided p of the second values' centre being `ratio` times the first's (Welch's t-test, on
     logarithms where all is positive); None with too few values to tell."""
@@ -94,8 +99,8 @@ def p_apart(first: Sequence[float], second: Sequence[float], ratio: float = 1.0)
     first = [value * ratio for value in first]
     if min(*first, *second) > 0:
         first, second = [math.log(v) for v in first], [math.log(v) for v in second]
-    if min(first) == max(first) and min(second) == max(second):  # counts, the same in each block
-        return 1.0 if first[0] == second[0] else 0.0
+    if _one_value(first) and _one_value(second):  # counts, the same in each block
+        return 1.0 if _one_value([*first, *second]) else 0.0
     from scipy.stats import ttest_ind
     return float(ttest_ind(first, second, equal_var=False).pvalue)
 

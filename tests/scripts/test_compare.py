@@ -56,7 +56,16 @@ def test_rows_in_doubt_are_not_compared(command: Command, make_run: Maker) -> No
     second = make_run(name="b")
     for file in (second / "raw").glob("bench-switch*"):
         file.write_text(file.read_text().replace('"valid": 1', '"valid": 0'))
-    assert "switch/" not in command("compare", first, second).stdout
+    done = command("compare", first, second)
+    assert "switch/" not in done.stdout
+    assert "in the second run alone: switch/" in done.stderr, "a regression may hide there"
+
+
+@pytest.mark.parametrize("limit", ["nan", "-1", "inf", "much"])
+def test_a_limit_that_nothing_or_everything_exceeds_is_bad_usage(
+        limit: str, command: Command, make_run: Maker) -> None:
+    done = command("compare", make_run(name="a"), make_run(name="b"), f"--fail-if-slower={limit}")
+    assert done.returncode == 2 and "--fail-if-slower" in done.stderr
 
 
 @pytest.mark.parametrize("what", ["missing", "empty"])

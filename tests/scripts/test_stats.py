@@ -79,6 +79,7 @@ def test_two_runs_are_told_apart_by_their_blocks_not_by_touching_ranges() -> Non
     assert (stats.p_apart([10.0, 12.0, 11.0], [12.1, 15.0, 13.0]) or 0.0) > 0.05  # ranges apart
     assert stats.p_apart(first, second[:2]) is None
     assert stats.p_apart([160.0] * 3, [160.0] * 3) == 1.0
+    assert stats.p_apart([160.0] * 3, [160.0, 160.0, 160.0 + 1e-10]) == 1.0  # rounding is no change
     assert stats.p_apart([160.0] * 3, [176.0] * 3) == 0.0
 
 
