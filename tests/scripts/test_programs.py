@@ -217,11 +217,24 @@ def test_the_rules_of_waking_are_kept(contender: str, rule: str, tmp_path: Path)
     assert {counter: row.counters.get(counter) for counter in RULES[rule]} == RULES[rule]
 
 
-@pytest.mark.parametrize("cell", ["wake/threads/spurious:1", "wake/fibers/rule:order",
+@pytest.mark.parametrize("contender", ["fibers", "boost-fibers", "futures", "coroutines"])
+def test_a_generation_is_spawned_on_a_fresh_heap_and_on_a_warm_one(contender: str, tmp_path: Path) -> None:
+    out = tmp_path / "out.json"
+    done = run("bench-spawn", f"--cell=spawn/{contender}/together:100", "--seconds=0.01",
+               f"--benchmark_out={out}", "--benchmark_out_format=json")
+    assert done.returncode == 0, done.stderr
+    row, = rows.load(out).rows
+    assert row.counters["cold_ns_per_spawn"] > 0 and row.counters["ns_per_spawn"] > 0
+    assert row.counters["ns_per_spawn_batches"] >= 5
+
+
+@pytest.mark.parametrize("cell", ["spawn/threads/together:10", "spawn/futures",
+                                  "spawn/futures/alive:1/together:1", "spawn/floor-allocate/together:1",
+                                  "wake/threads/spurious:1", "wake/fibers/rule:order",
                                   "wake/futures/spurious:1/wait:busy", "wake/futures",
                                   "wake/floor-eventfd/wait:parked"])
 def test_a_row_that_means_nothing_is_refused_before_the_first_cell(cell: str) -> None:
-    done = run("bench-wake", f"--cell={cell}")
+    done = run(f"bench-{cell.split('/')[0]}", f"--cell={cell}")
     assert done.returncode == 2 and cell in done.stderr
 
 
