@@ -23,7 +23,7 @@ using namespace std::chrono_literals;
 class Server {
  public:
   Server(Cell cell, std::string_view contender, const Options& options)
-      : child_{named(std::move(cell), contender), options} {
+      : is_floor_{contender == floor_server}, child_{named(std::move(cell), contender), options} {
     child_.await_mark("idle");
     std::error_code error;
     target_ = {load::Address::parse(child_.await_listening().text(), error),
@@ -43,7 +43,9 @@ class Server {
   }
   /// Why it has failed, if it has: that is the reason for whatever its client says.
   void blame() {
-    if (const auto words = child_.last_words(200ms)) throw *words;
+    const auto words = child_.last_words(200ms);
+    if (words && is_floor_) throw Failure{fmt::format("{} (the floor)", words->what())};
+    if (words) throw *words;
   }
 
  private:
@@ -52,6 +54,7 @@ class Server {
     return cell;
   }
 
+  bool is_floor_;
   Child child_;
   load::Target target_;
 };
@@ -79,11 +82,10 @@ Results play(const load::Plan& plan, const Servers& servers, const Options& opti
 Results play_or_blame(const load::Plan& plan, const Servers& servers, const Options& options) {
   try {
     return play(plan, servers, options);
-  } catch (const Failure&) {
-    if (!interrupted()) {
-      for (const auto& server : servers) server->blame();
-    }
-    throw;
+  } catch (const Failure& failure) {
+    if (interrupted()) throw;
+    for (const auto& server : servers) server->blame();
+    throw load::of_load_generator(failure);
   }
 }
 

@@ -96,6 +96,12 @@ Subject subject() {
   return {"load", "clients", run};
 }
 
+Failure of_load_generator(const Failure& failure) {
+  const std::string_view text = failure.what();
+  return text.starts_with("crashed:") ? Failure{fmt::format("{} (the load generator)", text)}
+                                      : failure;
+}
+
 Cell cell_of(const Plan& plan, std::uint64_t steps) {
   Cell cell{"load", "clients", {}};
   append(cell, "", plan.target);

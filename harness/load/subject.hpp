@@ -5,6 +5,7 @@
 
 #include "harness/cell.hpp"
 #include "harness/load/plan.hpp"
+#include "harness/row.hpp"
 #include "harness/subject.hpp"
 
 namespace harness::load {
@@ -16,6 +17,10 @@ namespace harness::load {
 /// where N counts connections to each server, and operations at last. Without time to measure it
 /// waits for the last *go* right after the last connection.
 Subject subject();
+
+/// What a row says when such a child has failed while its servers live on: whose crash it was. All
+/// else that it says is about the servers.
+Failure of_load_generator(const Failure& failure);
 
 /// The row name that tells such a child what to do. Throws Failure (`refused:`) for an address that
 /// a row name cannot hold: a Unix-domain path (an abstract name can be).

@@ -23,7 +23,10 @@ load::Target foreign_target(const Options& options) {
   const std::string& pid_text = options.setting("target-pid");
   std::error_code error;
   load::Target target{load::Address::parse(text, error)};
-  if (error) throw std::invalid_argument{fmt::format("--target: '{}' is no HOST:PORT", text)};
+  if (error || text.find('/') != text.npos) {  // a path cannot be told to a child
+    throw std::invalid_argument{
+        fmt::format("--target: '{}' is no HOST:PORT and no unix:@NAME", text)};
+  }
   const auto pid = parse_number(pid_text.empty() ? "0" : pid_text);
   if (!pid || *pid > static_cast<std::uint64_t>(std::numeric_limits<pid_t>::max())) {
     throw std::invalid_argument{fmt::format("--target-pid: '{}' is no process", pid_text)};
@@ -62,6 +65,14 @@ std::vector<Cell> cells(const Options& options) {
   cells = with_optional(std::move(cells), "active", "0", options);
   cells = with_optional(std::move(cells), "rate", "0", options);
   return with_optional(std::move(cells), "buffer", "private", options);
+}
+
+std::string objection(const Cell& cell) {
+  const std::uint64_t connections = cell.number("connections", load::Plan{}.connections);
+  if (cell.number("active", 0) > connections) {
+    return fmt::format("of {} connections {} cannot be active", connections, cell.text("active"));
+  }
+  return {};
 }
 
 Row measure(const Cell& cell, const Options& options) {
@@ -115,7 +126,7 @@ Program echo_program() {
                       .defaults = {"private"},
                       .words = {"private", "borrowed"},
                       .help = "in the task's own state, or its worker's while something is in it"}},
-      .questions = {{"echo", "cpu_vs_floor", &cells, &measure}},
+      .questions = {{"echo", "cpu_vs_floor", &cells, &measure, {}, &objection}},
       .subjects = subjects(),
       .measure_for = std::chrono::duration<double>{4},
       .settings = {{"target", "measure this server instead (HOST:PORT or unix:@NAME)"},

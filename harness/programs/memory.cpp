@@ -109,11 +109,10 @@ double park_connections(Ledger& ledger, Child& child, std::uint64_t connections,
   load::preflight(plan);
   try {
     return walk_in(ledger, child, plan, options);
-  } catch (const Failure&) {
-    if (!interrupted()) {
-      if (const auto words = child.last_words(200ms)) throw *words;
-    }
-    throw;
+  } catch (const Failure& failure) {
+    if (interrupted()) throw;
+    if (const auto words = child.last_words(200ms)) throw *words;
+    throw load::of_load_generator(failure);
   }
 }
 

@@ -65,6 +65,11 @@ Row measure_same(const Cell& cell, const Options& options) {
   return row;
 }
 
+std::string objection(const Cell& cell) {
+  const std::string_view wanted = cell.contender == "pair" ? "connections" : "percent";
+  return cell.has(wanted) ? std::string{} : fmt::format("a {} has {}", cell.contender, wanted);
+}
+
 Row measure(const Cell& cell, const Options& options) {
   return cell.contender == "pair" ? measure_same(cell, options) : measure_slowdown(cell, options);
 }
@@ -85,7 +90,7 @@ Program selftest_program() {
                       .minimum = 1,
                       .maximum = load::Plan::most_connections,
                       .help = "to each of two servers that are the same"}},
-      .questions = {{"selftest", "ratio", &cells, &measure}},
+      .questions = {{"selftest", "ratio", &cells, &measure, {}, &objection}},
       .subjects = {slowdown_subject(),
                    {"selftest", "pair",
                     [](Port& port, const Cell&) {

@@ -8,11 +8,12 @@ import os
 import resource
 import signal
 import subprocess
+import time
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from test_programs import BUILD, SMALL, pytestmark  # noqa: F401
+from test_programs import BUILD, SMALL, descendants, pytestmark, started  # noqa: F401
 
 ROW = ["bench-switch", "--cell=switch/futures/tasks:2,switch/fibers/tasks:2", "--seconds=0.05"]
 CONTENDERS = ("threads", "fibers", "boost-fibers", "futures", "coroutines")
@@ -106,3 +107,31 @@ def test_memory_that_runs_out_is_a_refused_row(contender: str) -> None:
         assert done.returncode == 0, done.stderr
         error = json.loads(done.stdout)["benchmarks"][0]["error_message"]
         assert error.startswith("refused: ") and "limit=" in error, error
+
+
+@pytest.mark.parametrize(("whom", "told"), [
+    ("load/clients", "crashed: SIGKILL (the load generator)"),
+    ("echo/floor-epoll", "crashed: SIGKILL (the floor)"),
+    ("echo/futures", "crashed: SIGKILL")])
+def test_a_row_says_whose_crash_it_was(whom: str, told: str) -> None:
+    argv = [BUILD / "bench-echo", f"--cell={SMALL['bench-echo']}", "--seconds=600", "--timeout=900",
+            "--benchmark_format=json"]
+    with started(argv) as process:
+        end = time.monotonic() + 60  # a hang guard
+        while not (found := [pid for pid in descendants(process.pid)
+                             if whom in Path(f"/proc/{pid}/cmdline").read_text()]):
+            assert time.monotonic() < end and process.poll() is None, f"no {whom} ever began"
+            time.sleep(0.02)
+        os.kill(found[0], signal.SIGKILL)
+        out, _ = process.communicate(timeout=60)
+    assert process.returncode == 1
+    assert json.loads(out)["benchmarks"][0]["error_message"] == told
+
+
+@pytest.mark.parametrize("argv", [
+    ["bench-selftest", "--cell=selftest/pair"], ["bench-selftest", "--cell=selftest/slowdown"],
+    ["bench-echo", "--cell=echo/futures/connections:4/active:5"],
+    ["bench-echo", "--target=unix:/a/path"]], ids=" ".join)
+def test_rows_that_mean_nothing_are_bad_usage(argv: list[str]) -> None:
+    done = call(argv)
+    assert done.returncode == 2 and done.stderr.count("\n") == 1, done.stderr
