@@ -30,8 +30,10 @@ void Rounds::begin() noexcept {
 void Rounds::end(std::uint64_t operations) {
   const std::chrono::nanoseconds took = Clock::now() - began_;
   if (warm_) {
-    cpu_ += cpu_time() - cpu_began_;
+    const std::chrono::nanoseconds cpu = cpu_time() - cpu_began_;
+    cpu_ += cpu;
     elapsed_ += Clock::now() - share_began_;
+    cpu_values_.push_back(static_cast<double>(cpu.count()) / static_cast<double>(operations));
     values_.push_back(static_cast<double>(took.count()) / static_cast<double>(operations));
   }
   warm_ = true;
@@ -43,6 +45,7 @@ bool Rounds::enough() const noexcept {
 
 void Rounds::report(Port& port, std::string_view unit) const {
   port.result(fmt::format("ns_per_{}", unit), values_);
+  port.result(fmt::format("cpu_ns_per_{}", unit), cpu_values_);
   port.result("cpu_share",
               static_cast<double>(cpu_.count()) / static_cast<double>(elapsed_.count()));
 }

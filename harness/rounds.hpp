@@ -31,7 +31,8 @@ class Rounds {
 
   /// Values of the rounds that count, in nanoseconds an operation.
   [[nodiscard]] const std::vector<double>& values() const noexcept { return values_; }
-  /// Sends `ns_per_UNIT` and `cpu_share`, the process's CPU time by the time of all rounds.
+  /// Sends `ns_per_UNIT`; `cpu_ns_per_UNIT`, what of it the process had a CPU for; and `cpu_share`,
+  /// the same over all rounds.
   void report(Port& port, std::string_view unit) const;
 
  private:
@@ -46,6 +47,7 @@ class Rounds {
   std::chrono::nanoseconds cpu_{};
   bool warm_ = false;
   std::vector<double> values_;
+  std::vector<double> cpu_values_;
 };
 
 }  // namespace harness
