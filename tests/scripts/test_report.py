@@ -105,6 +105,26 @@ def test_a_refusal_is_drawn_and_named(make_run: Callable[..., Path]) -> None:
     assert told == ["threads refused: pid_max"]
 
 
+def test_the_map_of_stacks_tells_what_is_held_and_where_a_stack_ends(make_run: Callable[..., Path]) -> None:
+    from yardstack.plots import frame, stacks
+    folder = make_run()
+    assert "stacks.svg" not in plots.draw_all(runs.read(folder), folder / "plots")
+    held = {"resident_bytes_per_stack": 4096, "high_water_bytes": 4096, "stack_bytes": 16384}
+    add(folder, [measured.entry("stacks/fibers/stack:16384/depth:1", {**held, "valid": 1}),
+                 measured.entry("stacks/fibers/stack:16384/depth:100",
+                                error="refused: stack_bytes reached=71 limit=20416"),
+                 measured.entry("stacks/fibers/stack:16384/depth:7/guard:none", {**held, "valid": 1})])
+    drawn: list[str] = []
+    keep, frame.pyplot.close = frame.pyplot.close, lambda picture: drawn.extend(
+        text.get_text() for axis in picture.axes for text in axis.texts)
+    try:
+        assert set(stacks.draw(runs.read(folder), folder / "plots")) == {"stacks.svg"}
+    finally:
+        frame.pyplot.close = keep
+        keep("all")
+    assert sorted(drawn) == ["4.00 KiB\n25.0% used", "overflows\nat call 71"]
+
+
 def test_the_table_shows_refusals_failures_and_doubts(make_run: Callable[..., Path]) -> None:
     folder = make_run()
     add(folder, [measured.entry("switch/callbacks/tasks:2", error="refused: pid_max reached=1 limit=2"),
