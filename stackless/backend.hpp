@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include "stackless/blocking_pool.hpp"
 #include "stackless/combinators.hpp"
 #include "stackless/coroutine.hpp"
 #include "stackless/event.hpp"

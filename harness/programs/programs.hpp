@@ -22,6 +22,8 @@ Program memory_program();
 /// What a suspension costs deep down in calls.
 Program depth_program();
 
+/// What one task that blocks, or computes, does to the others on its worker.
+Program blocking_program();
 /// What it costs to call a task off, and what comes back.
 Program cancel_program();
 /// Which work overlaps on one worker, and which takes a second one.

@@ -14,6 +14,7 @@ PRIMARY = {"switch": "ns_per_switch", "spawn": "ns_per_spawn", "memory": "user_b
            "echo": "cpu_vs_floor", "timers": "lateness_p99_ns", "depth": "ns_per_switch",
            "compose": "ns_per_op", "frames": "kept_bytes", "stacks": "ns_per_create", "wake": "ns_per_wake",
            "parallel": "elapsed_vs_one", "cancel": "ns_per_cancel",
+           "blocking": "lateness_p99_ns",
            "selftest": "ratio"}
 #: Counters that noise does not touch: they count things, not time.
 _COUNTS = ("bytes", "mappings", "syscalls", "allocs", "errors", "tasks", "effects", "steps",

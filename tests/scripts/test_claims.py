@@ -17,6 +17,7 @@ VOCABULARY = {"CPU": "cpu", "missed": "missed", "latency": "p50_ns", "tail": "p9
               "virtual memory": "virtual_bytes", "user memory": "user_bytes", r"(?<!compile )time": "ns_per",
               "allocations": "allocs_per", "bytes a suspension": "bytes_per", "effects": "effects_before_poll",
               "elapsed": "elapsed_vs", "speedup": "speedup", "leaks": "leaked_", "left over": "left_per",
+              "lateness": "lateness_p99",
               "steps": "steps_per", "stale reads": "stale_reads",
               "wakes lost": "wakes_lost", "found": "found", "false alarms": "false_alarms", "clones": "clones",
               "spurious polls": "spurious_polls", "polls within": "polls_within", "polls past": "refused_polls",

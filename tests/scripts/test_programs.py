@@ -21,6 +21,7 @@ from yardstack import machine, rows, series
 BUILD = ROOT / "build" / "release"
 #: A cell of each question that is small on any machine.
 SMALL = {
+    "bench-blocking": "blocking/futures/disturber:call/tasks:10",
     "bench-cancel": "cancel/futures/what:sleep/tasks:10",
     "bench-frames": "frames/futures/shape:disjoint",
     "bench-compose": "compose/futures/depth:8",
