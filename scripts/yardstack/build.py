@@ -36,9 +36,14 @@ def _environment() -> dict[str, str]:
 
 def log_file(name: str) -> Path:
     """A fresh log's path in build/logs/."""
-    folder = BUILD / "logs"
-    folder.mkdir(parents=True, exist_ok=True)
-    return folder / f"{name}.log"
+    log = BUILD / "logs" / f"{name}.log"
+    try:
+        log.parent.mkdir(parents=True, exist_ok=True)
+        log.touch()
+    except OSError as error:
+        raise CommandError(f"cannot build in {BUILD}: {error.strerror}; clone to where you may write"
+                           ) from error
+    return log
 
 
 def tail(log: Path, lines: int = 40) -> str:

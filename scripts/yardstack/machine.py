@@ -6,6 +6,7 @@ import os
 import platform
 import re
 import subprocess
+from collections.abc import Mapping
 from pathlib import Path
 
 from yardstack.paths import ROOT, SOURCE_FOLDERS
@@ -40,6 +41,11 @@ def folder_name() -> str:
     model = re.sub(r"\((r|tm)\)|\bcpu\b|@.*|\d+-core processor", "", cpu_model().lower())
     slug = re.sub(r"[^a-z0-9]+", "-", model).strip("-")
     return f"{slug}-{cpu_count()}-core{'s' if cpu_count() != 1 else ''}"
+
+
+def identity(about: Mapping[str, object]) -> tuple[object, ...]:
+    """What of a machine's description must be the same for figures to belong to one run."""
+    return tuple(about.get(key) for key in ("cpu_model", "cpus", "architecture", "kernel"))
 
 
 def describe() -> dict[str, object]:

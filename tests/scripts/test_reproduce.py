@@ -54,7 +54,7 @@ SMALL = profile.Profile("small", 2, (
 def visit(programs: Path, folder: Path) -> tuple[int, dict[str, Any]]:
     """The small profile, measured in this process."""
     (folder / "raw").mkdir(parents=True, exist_ok=True)
-    context: dict[str, Any] = {"seed": 3, "calls": []}
+    context: dict[str, Any] = {"seed": 3, "tree_hash": "0123", "calls": []}
     return blocks.visit(folder, SMALL, programs, context), context
 
 
@@ -114,7 +114,27 @@ def test_finished_calls_are_kept_and_broken_ones_redone(programs: Path, tmp_path
 def test_a_run_of_other_sources_is_not_continued(
         command: Command, programs: Path, make_run: Callable[..., Path]) -> None:
     done = command("reproduce", "--build", programs, "--resume", make_run())
-    assert done.returncode == 2 and "the sources and profile have changed" in done.stderr
+    assert done.returncode == 2 and "the sources and profile and machine have changed" in done.stderr
+
+
+def test_programs_of_other_sources_are_not_measured(programs: Path, tmp_path: Path) -> None:
+    (programs / "misbehave").write_text("old")
+    with pytest.raises(errors.CommandError, match="other sources"):
+        visit(programs, tmp_path)
+    assert not list((tmp_path / "raw").glob("*.json"))
+
+
+@pytest.mark.parametrize(("part", "key"), [("machine", "kernel"), ("machine", "cpus"),
+                                           ("build", "CMAKE_BUILD_TYPE"), ("build", "CMAKE_CXX_COMPILER")])
+def test_a_run_of_another_machine_or_build_is_not_continued(
+        part: str, key: str, command: Command, programs: Path, tmp_path: Path) -> None:
+    assert command("reproduce", "--build", programs, "--out", tmp_path / "out").returncode == 0
+    folder = only_folder(tmp_path / "out")
+    context = json.loads((folder / "context.json").read_text())
+    context[part][key] = "another"
+    (folder / "context.json").write_text(json.dumps(context))
+    done = command("reproduce", "--build", programs, "--resume", folder)
+    assert done.returncode == 2 and "was begun" in done.stderr
 
 
 def test_ctrl_c_keeps_what_is_finished_and_leaves_no_process(

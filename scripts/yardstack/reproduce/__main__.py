@@ -54,16 +54,13 @@ def begin(options: argparse.Namespace, chosen: profile.Profile, programs: Path
         if finding.warning:
             told = "; ".join(filter(None, (finding.found, finding.means, finding.command)))
             print(f"  note: {finding.subject}: {told}", file=sys.stderr)
-    entries = cache(programs)
     context = {
         "schema": runs.SCHEMA, "profile": chosen.name, "profile_hash": chosen.digest,
         "blocks": chosen.blocks,
         "seed": random.randrange(2**31) if options.seed is None else options.seed,
         "started": now(), "finished": None, "tree_hash": machine.tree_hash(),
         "revision": machine.revision(), "machine": machine.describe(),
-        "build": {key: entries.get(key, "") for key in
-                  ("CMAKE_BUILD_TYPE", "CMAKE_CXX_COMPILER", "CMAKE_CXX_FLAGS",
-                   "CMAKE_CXX_FLAGS_RELEASE", "YARDSTACK_SANITIZE")},
+        "build": how_built(programs),
         "doctor": [dataclasses.asdict(finding) for finding in findings],
         "calls": [],
     }
@@ -72,12 +69,22 @@ def begin(options: argparse.Namespace, chosen: profile.Profile, programs: Path
     return folder, context
 
 
+def how_built(programs: Path) -> dict[str, str]:
+    """What of a build folder's settings decides what its programs do."""
+    entries = cache(programs)
+    return {key: entries.get(key, "") for key in
+            ("CMAKE_BUILD_TYPE", "CMAKE_CXX_COMPILER", "CMAKE_CXX_FLAGS", "CMAKE_CXX_FLAGS_RELEASE",
+             "YARDSTACK_SANITIZE")}
+
+
 def go_on(folder: Path) -> tuple[Path, dict[str, Any]]:
-    """An earlier run's folder and context, unless its figures would be of another program."""
+    """An earlier run's folder and context, unless its figures would be of another program or machine."""
     context = runs.read_context(folder)
     changed = [what for what, then, now in (
         ("sources", context["tree_hash"], machine.tree_hash()),
-        ("profile", context["profile_hash"], profile.load(context["profile"]).digest)) if then != now]
+        ("profile", context["profile_hash"], profile.load(context["profile"]).digest),
+        ("machine", *(machine.identity(about) for about in (context["machine"], machine.describe()))))
+               if then != now]
     if changed:
         raise CommandError(f"the {' and '.join(changed)} have changed since {folder} was begun: "
                            "begin a new run")
@@ -98,6 +105,8 @@ def main(arguments: Sequence[str]) -> int:
     packages.ensure("build", "report")
     programs = programs_for(options, destination)
     folder, context = resumed or begin(options, chosen, programs)
+    if context["build"] != how_built(programs):
+        raise CommandError(f"{programs} is not built as the programs were with which {folder} was begun")
     try:
         faults = visit(folder, chosen, programs, context)
     except KeyboardInterrupt:

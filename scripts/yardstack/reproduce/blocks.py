@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from yardstack import runs
+from yardstack.errors import CommandError
 from yardstack.paths import ROOT
 from yardstack.profile import Entry, Profile
 from yardstack.reproduce.call import adopt_orphans, call
@@ -30,6 +31,7 @@ def visit(folder: Path, profile: Profile, programs: Path, context: dict[str, Any
             continue
         progress.start((block, entry, seed))
         record = _measure(out, programs, block, entry, seed)
+        _check_sources(out, context["tree_hash"])
         progress.end((block, entry, seed), record["seconds"])
         if record.get("complaint"):
             print(f"  {entry.key}: {record['complaint']}", file=sys.stderr)
@@ -57,6 +59,14 @@ def finished(out: Path) -> bool:
     except BrokenFile:
         return False
     return True
+
+
+def _check_sources(out: Path, tree_hash: str) -> None:
+    """Throws away what programs of other sources have measured: a build folder may be older."""
+    if not out.exists() or (built := load(out).context.get("tree_hash", tree_hash)) == tree_hash:
+        return
+    out.unlink()
+    raise CommandError(f"the programs are built from other sources ({built}, not {tree_hash}): build them")
 
 
 def _program(programs: Path, name: str) -> str:
