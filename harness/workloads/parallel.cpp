@@ -92,24 +92,25 @@ struct Lead {
   using B = typename C::Backend;
   using Runtime = typename B::Runtime;
 
-  static void direct(Runtime& runtime, Port& port, Team& team, bool& stays) {
+  static void direct(Runtime& runtime, Port& port, Team& team) {
     B::sleep_until(io::Clock::now() + until_workers_wait);
-    spawn_all(runtime, port, team, stays);
+    spawn_all(runtime, port, team);
   }
-  static stackless::Async<void> coroutine(Runtime& runtime, Port& port, Team& team, bool& stays) {
+  static stackless::Async<void> coroutine(Runtime& runtime, Port& port, Team& team) {
     co_await B::sleep_until(io::Clock::now() + until_workers_wait);
-    spawn_all(runtime, port, team, stays);
+    spawn_all(runtime, port, team);
   }
 
  private:
-  static void spawn_all(Runtime& runtime, Port& port, Team& team, bool stays) {
+  static void spawn_all(Runtime& runtime, Port& port, Team& team) {
     team.begin();
     if constexpr (requires { runtime.here().spawn([] {}); }) {
-      if (stays) return spawn_here(runtime, port, team);
+      spawn_here(runtime, port, team);
+    } else {
+      spawn_each<C, Work<B>>(port, runtime, team.seats(), team);
     }
-    spawn_each<C, Work<B>>(port, runtime, team.seats(), team);
   }
-  /// Where a runtime deals its tasks to the workers in turn, one worker alone keeps them.
+  /// Where a runtime would deal its tasks to the workers in turn.
   static void spawn_here(Runtime& runtime, Port& port, Team& team) {
     for (Team::Seat& seat : team.seats()) {
       const auto error = runtime.here().spawn([&] { Work<B>::direct(seat, team); });
@@ -161,8 +162,7 @@ template <class C, template <class> class Work>
 double play(Port& port, const Cell& cell, Team& team, Manner manner) {
   const OnCpus cpus{manner.workers};
   typename C::Backend::Runtime runtime{options_of<typename C::Backend>(cell, manner)};
-  bool stays = !manner.stealing;
-  const auto error = spawn_body<C, Lead<C, Work>>(runtime, runtime, port, team, stays);
+  const auto error = spawn_body<C, Lead<C, Work>>(runtime, runtime, port, team);
   if (error) port.give_up(refusal(error, 0));
   runtime.run();
   if (const auto who = team.failed()) {
@@ -217,18 +217,8 @@ void run_sleeps(Port& port, const Cell& cell, Team& team) {
   port.result("elapsed_vs_one", elapsed_vs_one);
 }
 
-/// Where nobody steals, tasks come to a second worker by being dealt.
-template <class C>
-constexpr bool deals =
-    C::Backend::mode == io::Mode::nonblocking && !requires(typename C::Backend::Options options) {
-  options.stealing;
-};
-
 template <class C>
 void run(Port& port, const Cell& cell) {
-  if (deals<C> && cell.number("workers", 1) > 1 && !cell.has("stealing")) {
-    port.note("dealt to the workers in turn, not stolen");
-  }
   Team team{static_cast<std::size_t>(cell.number("tasks")), all_bursts};
   cell.text("work") == "sleep" ? run_sleeps<C>(port, cell, team) : run_bursts<C>(port, cell, team);
 }
