@@ -9,6 +9,7 @@
 
 #include "harness/interrupt.hpp"
 #include "harness/load/subject.hpp"
+#include "harness/others.hpp"
 #include "harness/pair_row.hpp"
 #include "harness/runner.hpp"
 
@@ -32,6 +33,8 @@ class Server {
   }
 
   [[nodiscard]] const load::Target& target() const noexcept { return target_; }
+
+  [[nodiscard]] const Process& process() noexcept { return child_.process(); }
 
   void go(std::string_view expected) {
     child_.go();
@@ -65,6 +68,17 @@ void go(const Servers& servers, std::string_view expected) {
   for (const auto& server : servers) server->go(expected);
 }
 
+/// Who else runs where a pair runs. A foreign server runs wherever it likes: then only the load
+/// generator's CPU is looked at.
+Others others_of(const load::Plan& plan, const Servers& servers, Child& clients,
+                 const Options& options) {
+  const bool foreign = plan.against && servers.size() == 1;
+  if (foreign) return Others{{options.load_cpu}, {&clients.process()}};
+  std::vector<const Process*> ours{&clients.process()};
+  for (const auto& server : servers) ours.push_back(&server->process());
+  return Others{{options.load_cpu, options.subject_cpu}, std::move(ours)};
+}
+
 /// Plays the whole piece: connect, warm up, measure, part.
 Results play(const load::Plan& plan, const Servers& servers, const Options& options) {
   Child clients{load::cell_of(plan), options, {options.load_cpu}};
@@ -72,11 +86,15 @@ Results play(const load::Plan& plan, const Servers& servers, const Options& opti
   clients.go();
   clients.await_mark("warm");
   go(servers, "measuring");
+  const Others others = others_of(plan, servers, clients, options);
   clients.go();
   clients.await_mark("measured");
+  const auto others_share = others.share();
   go(servers, "measured");
   clients.go();
-  return clients.finish();
+  Results results = clients.finish();
+  if (others_share) results["others_cpu_share"] = {*others_share};
+  return results;
 }
 
 Results play_or_blame(const load::Plan& plan, const Servers& servers, const Options& options) {

@@ -17,6 +17,7 @@ constexpr double on_schedule = 0.99;     ///< of the planned messages
 constexpr double most_overtime = 0.05;   ///< of the planned time
 constexpr double most_lateness = 0.1;    ///< of the client at p99, of the latency at p99
 
+constexpr double most_others = 0.1;           ///< of the CPUs of a pair
 constexpr double most_between_slices = 0.02;  ///< of the server's CPU time
 
 constexpr const char* latencies[] = {"p50_ns", "p90_ns", "p99_ns", "p999_ns", "max_ns"};
@@ -130,6 +131,16 @@ void set_seen(Row& row, const Results& clients, const std::string& prefix, bool 
   }
 }
 
+/// Whoever waits for a CPU that others have answers late, client or server; what it costs is told
+/// all the same.
+void judge_others(Row& row, const Results& clients) {
+  if (!has(clients, "others_cpu_share")) return;
+  const double share = value_of(clients, "others_cpu_share");
+  row.set("others_cpu_share", share);
+  if (share <= most_others) return;
+  for (const std::string prefix : {"", "floor_"}) doubt_throughput_and_tail(row, "noisy", prefix);
+}
+
 }  // namespace
 
 Row pair_row(const PairFigures& figures, const load::Plan& plan) {
@@ -138,6 +149,7 @@ Row pair_row(const PairFigures& figures, const load::Plan& plan) {
   Row row;
   set_ratio(row, clients);
   for (const std::string prefix : {"", "floor_"}) set_seen(row, clients, prefix, plan.rate > 0);
+  judge_others(row, clients);
   set_calls(row, "", figures.server, value_of(clients, "operations"));
   set_calls(row, "floor_", figures.floor, value_of(clients, "floor_operations"));
   if (plan.rate > 0) {

@@ -20,10 +20,7 @@
 
 namespace harness {
 
-namespace {
-
-/// `user nice system idle iowait irq softirq steal …` of a CPU, in ticks. Interrupts are left out:
-/// they may well be for the timers that are measured.
+// `user nice system idle iowait irq softirq steal …` of a CPU, in ticks.
 std::optional<std::chrono::nanoseconds> busy_time(int cpu) {
   std::istringstream lines{read_text("/proc/stat")};
   const std::string wanted = fmt::format("cpu{}", cpu);
@@ -43,8 +40,6 @@ std::optional<std::chrono::nanoseconds> busy_time(int cpu) {
   }
   return std::nullopt;
 }
-
-}  // namespace
 
 ResourceUsage ResourceUsage::at_start() {
   ResourceUsage usage;

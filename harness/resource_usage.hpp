@@ -10,6 +10,11 @@
 
 namespace harness {
 
+/// How long a CPU has been busy since the machine started, what was stolen from it included; empty
+/// when it cannot be told. Precise to a tick. Interrupts are left out: they may well be for the
+/// timers that are measured.
+std::optional<std::chrono::nanoseconds> busy_time(int cpu);
+
 /// What this process has used up to a moment, all its threads together.
 struct ResourceUsage {
   io::TimePoint at;

@@ -66,6 +66,19 @@ TEST(PairRow, BusyClientLimitsThroughputAndTailNotServerCpu) {
   EXPECT_EQ(row.label().rfind("client-limited: ops_per_s", 0), 0u) << row.label();
 }
 
+TEST(PairRow, OthersOnItsCpusSpoilThroughputAndTailNotServerCpu) {
+  PairFigures figures = clean();
+  figures.clients["others_cpu_share"] = {0.02};
+  EXPECT_FALSE(pair_row(figures, closed_loop()).doubted());
+  figures.clients["others_cpu_share"] = {0.3};
+  for (const auto& plan : {closed_loop(), open_loop()}) {
+    const Row row = pair_row(figures, plan);
+    EXPECT_TRUE(row.doubted("ops_per_s"));
+    EXPECT_TRUE(row.doubted("floor_p99_ns"));
+    EXPECT_FALSE(row.doubted("cpu_vs_floor"));
+  }
+}
+
 TEST(PairRow, FewRoundsAreNoRatio) {
   PairFigures figures = clean();
   figures.clients["cpu_ratios"] = {1.0, 1.1};
