@@ -91,7 +91,7 @@ std::string limits_text() {
 
 std::string memory_cgroup() {
   const auto group = MemoryCgroup::create(fmt::format("yardstack-{}-probe", getpid()));
-  if (!group) return "none: kernel columns are missing";
+  if (!group) return "none: kernel columns are the whole machine's";
   return group->version() == MemoryCgroup::Version::v1 ? "v1" : "v2";
 }
 
