@@ -65,6 +65,7 @@ Stack StackPool::take(std::error_code& error) {
     if (error) return {};
   }
   ++created_;
+  registered_.add(stack.lowest, stack.top);
   if (painted_) paint(stack);
   return stack;
 }

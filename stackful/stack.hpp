@@ -8,6 +8,7 @@
 
 #include "stackful/guard.hpp"
 #include "stackful/options.hpp"
+#include "stackful/registered_stacks.hpp"
 
 namespace stackful {
 
@@ -83,6 +84,7 @@ class StackPool {
   std::size_t created_ = 0;
   std::vector<std::byte*> slabs_;  // each full but the last
   MappingBudget budget_;
+  RegisteredStacks registered_;
 };
 
 }  // namespace stackful

@@ -2,6 +2,7 @@
 """The steps of a test run. Each returns an Outcome; none stops the others."""
 
 import os
+import shutil
 import sys
 from collections.abc import Callable
 
@@ -41,6 +42,22 @@ def built_and_tested(preset: str) -> Outcome:
         outcome.skips.append((f"ctest {preset}", "its build failed"))
         return outcome
     outcome += ctest(preset)
+    return outcome
+
+
+def contract_under_valgrind() -> Outcome:
+    """What fibers promise, with their stacks registered. Not the limits: valgrind itself needs descriptors."""
+    name = "valgrind"
+    skips = [(f"{name}: boost-fibers", "the prebuilt library does not register its own stacks")]
+    if shutil.which("valgrind") is None:
+        return Outcome(skips=[*skips, (f"{name}: fibers", "valgrind is not there")])
+    junit = BUILD / "release" / "valgrind.xml"
+    junit.unlink(missing_ok=True)
+    argv = ["valgrind", "-q", "--error-exitcode=9", f"--log-file={log_file('valgrind-errors')}",
+            str(BUILD / "release" / "tests" / "test-contract"), f"--gtest_output=xml:{junit}",
+            "--gtest_filter=*/fibers.*:*/fibers_on_two_workers.*-Limits/*"]
+    outcome = _ran(argv, name, lambda: from_junit(junit, name))
+    outcome.skips += skips
     return outcome
 
 
