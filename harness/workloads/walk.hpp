@@ -18,18 +18,23 @@ struct Side {
   void begin() {
     if (first) other->mine.set();
   }
-  /// Called by the body after each wait; whether there is another.
-  bool step() {
+  /// Called by the body after each wait; whether there is another. `waits` is how many there have
+  /// been, counted by the body in what it keeps across them: one that began again at each resume
+  /// would never get there, and is let go once it has made the square of the steps.
+  bool step(std::uint64_t waits) {
     ++steps;
-    if (--left > 0 || !first) other->mine.set();
-    return left > 0;
+    const bool another = waits < suspensions && steps < suspensions * suspensions;
+    if (another || !first) other->mine.set();
+    ended = !another;
+    return another;
   }
 
   typename B::Event mine;
   bool first;
   Side* other = nullptr;
-  std::uint64_t left = 0;
+  std::uint64_t suspensions = 0;
   std::uint64_t steps = 0;
+  bool ended = false;
 };
 
 /// A task that is suspended as often as its side says.
@@ -47,31 +52,33 @@ struct Walk {
         side_->begin();
       }
       while (side_->mine.poll_wait(context).is_ready()) {
-        if (!side_->step()) return stackless::ready;
+        if (!side_->step(++waits_)) return stackless::ready;
       }
       return stackless::pending;
     }
 
    private:
     Side<B>* side_;
+    std::uint64_t waits_ = 0;
     bool begun_ = false;
   };
 
   static stackless::Async<void> coroutine(Side<B>& side) {
+    std::uint64_t waits = 0;
     side.begin();
     do {
       co_await side.mine.wait();
-    } while (side.step());
+    } while (side.step(++waits));
   }
 
   static void callback(Side<B>& side) {
     side.begin();
-    wait(side);
+    wait(side, 1);
   }
   /// Each wait is begun by the continuation of the one before: no chain of promises grows.
-  static void wait(Side<B>& side) {
-    static_cast<void>(side.mine.wait().then([&side] {
-      if (side.step()) wait(side);
+  static void wait(Side<B>& side, std::uint64_t waits) {
+    static_cast<void>(side.mine.wait().then([&side, waits] {
+      if (side.step(waits)) wait(side, waits + 1);
     }));
   }
 };
@@ -90,12 +97,13 @@ class Walkers {
   template <class Spawn>
   bool walk(typename B::Runtime& runtime, std::uint64_t suspensions, Spawn spawn) {
     for (Side<B>* side : {&second_, &first_}) {
-      side->left = suspensions;
+      side->suspensions = suspensions;
       side->steps = 0;
+      side->ended = false;
       if (spawn(*side)) return false;
     }
     runtime.run();
-    return first_.left == 0 && second_.left == 0;
+    return first_.ended && second_.ended;
   }
   [[nodiscard]] std::uint64_t steps() const noexcept { return first_.steps + second_.steps; }
 

@@ -18,9 +18,11 @@ VOCABULARY = {"CPU": "cpu", "missed": "missed", "latency": "p50_ns", "tail": "p9
               "allocations": "allocs_per", "bytes a suspension": "bytes_per", "effects": "effects_before_poll",
               "elapsed": "elapsed_vs", "speedup": "speedup", "leaks": "leaked_", "left over": "left_per",
               "lateness": "lateness_p99",
+              "calls of the allocator": "allocator_calls", "heap grew": "heap_bytes_grown",
               "steps": "steps_per", "stale reads": "stale_reads",
               "wakes lost": "wakes_lost", "found": "found", "false alarms": "false_alarms", "clones": "clones",
-              "spurious polls": "spurious_polls", "polls within": "polls_within", "polls past": "refused_polls",
+              "spurious polls": "spurious_polls", "ended early": "early_ends",
+              "polls within": "polls_within", "polls past": "refused_polls",
               "kept": "kept_bytes", "worker's stack": "stack_bytes", "state": "state_bytes",
               "headroom": "headroom_bytes", "told at once": "told_at_once", "stale pointers": "stale_pointers",
               "code": "code_bytes", "compile time": "compile_cpu_ns", "references": "references_per"}
