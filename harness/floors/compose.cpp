@@ -1,17 +1,15 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "harness/floors/compose.hpp"
 
+#include "harness/floors/calls.hpp"
 #include "harness/workloads/compose_levels.hpp"
 
 namespace harness {
 
 namespace {
 
-/// The empty statement keeps each level a call: to the compiler the recursion might be a loop.
-[[gnu::noinline]] std::uint64_t call(const Source& source, unsigned depth) {
-  std::uint64_t below = depth == 1 ? source.value : call(source, depth - 1);
-  asm volatile("" : "+r"(below));
-  return mix(below);
+std::uint64_t call(const Source& source, std::uint64_t depth) {
+  return floors::go_down_and_come_back<mix>(source.value, depth);
 }
 
 void run_calls(Port& port, const Cell& cell) {

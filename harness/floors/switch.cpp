@@ -112,7 +112,9 @@ void run_calls(Port& port, const Cell& cell) {
   Batches batches{port.measure_for(), 1};
   std::uint64_t came_back = 0;
   const std::uint64_t descents = time_batches(batches, 1, [&](std::uint64_t wanted) {
-    for (std::uint64_t i = 0; i < wanted; ++i) came_back += floors::go_down_and_come_back(levels);
+    for (std::uint64_t i = 0; i < wanted; ++i) {
+      came_back += floors::go_down_and_come_back<floors::one_more>(0, levels);
+    }
     return wanted;
   });
   conclude(port, batches, came_back == descents * levels, 0);

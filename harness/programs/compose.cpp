@@ -55,12 +55,22 @@ std::string objection(const Cell& cell) {
   return fmt::format("{} has no row about {}", cell.contender, what->key);
 }
 
+/// A level is what compares: a continuation needs a queue to run from, so that an operation of
+/// callbacks is a task, spawned and run, where a future is polled and a function called.
+void speak_of_a_level(Row& row, const Cell& cell) {
+  if (cell.contender == "callbacks") row.note("ns_per_op is of a task, spawned and run");
+  if (!row.get("ns_per_level")) return;
+  row.speak_for("ns_per_level");
+  if (row.doubted("ns_per_op")) row.doubt("noisy", "ns_per_level");
+}
+
 Row measure(const Cell& cell, const Options& options) {
   Child child{cell, options};
   Row row;
   row.set_all(child.finish());
   verdict::judge_batches(row, !cell.has("waits"));  // who waits leaves the CPU
   row.speak_for(about(abouts, cell)->primary);
+  if (cell.has("depth")) speak_of_a_level(row, cell);
   return row;
 }
 

@@ -54,7 +54,8 @@ void run_arena(Port& port, const Cell&) {
   // Forbidden, and so counted from before the first operation on.
   const auto calls = allocations();
   const double heap = heap_bytes();
-  if (!time_batches(batches, &run_all)) return port.failure("wrong: a sum is not what it has to be");
+  if (!time_batches(batches, &run_all))
+    return port.failure("wrong: a sum is not what it has to be");
   const double grown = heap_bytes() - heap;
   const auto calls_then = allocations();
   batches.report(port, "op");

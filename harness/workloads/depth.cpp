@@ -26,7 +26,7 @@ constexpr std::size_t stack_bytes = std::size_t{4} << 20;
 /// How far down a task goes, and what it has found on its way there and back.
 struct Descent {
   std::size_t levels;
-  std::size_t intact = 0;     ///< calls above the suspension, counted after it
+  std::size_t intact = 0;     ///< levels of the chain, counted from one to the next after the wait
   std::size_t came_back = 0;  ///< levels returned through
   double bytes = 0;           ///< from the first level to the last: what the others hold
 };
@@ -59,7 +59,10 @@ struct Descend {
     descent.came_back = descend(seat, descent, descent.levels);
   }
 
-  /// One level: a future that polls the one it waits for, and the last one makes way.
+  /// One level: a future that polls the one it waits for, and the last one makes way. That one lies
+  /// elsewhere, as if it were boxed, and to poll it is a call: a depth that is told when the
+  /// program runs can be in no type. Levels that a type holds, which are inlined, are
+  /// bench-compose's.
   class Level : stackless::Immovable {
    public:
     using Output = std::size_t;
@@ -71,6 +74,13 @@ struct Descend {
       auto below = inner_->poll(context);
       if (below.is_pending()) return stackless::pending;
       return below.take() + 1;
+    }
+
+    /// This level and those below.
+    [[nodiscard]] std::size_t count() const noexcept {
+      std::size_t levels = 0;
+      for (const Level* level = this; level != nullptr; level = level->inner_) ++levels;
+      return levels;
     }
 
    private:
@@ -102,7 +112,7 @@ struct Descend {
       auto levels = levels_.back().poll(context);
       if (levels.is_pending()) return stackless::pending;
       descent_->came_back = levels.take();
-      descent_->intact = levels_.size();
+      descent_->intact = levels_.back().count();
       descent_->bytes = static_cast<double>((levels_.size() - 1) * sizeof(Level));
       return stackless::ready;
     }

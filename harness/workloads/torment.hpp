@@ -43,8 +43,8 @@ struct Torment {
     due = true;
     event.set();
   }
-  /// Sends `ns_per_wake` and what belongs to it, `spurious_polls_per_op`, the polls of a wait beyond
-  /// the one that ends it, and `early_ends`, the waits that a wake for nothing ended.
+  /// Sends `ns_per_wake` and what belongs to it, `spurious_polls_per_op`, the polls of a wait
+  /// beyond the one that ends it, and `early_ends`, the waits that a wake for nothing ended.
   void report(Port& port) const {
     batches.report(port, "wake");
     port.result("spurious_polls_per_op",

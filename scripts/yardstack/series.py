@@ -18,7 +18,8 @@ PRIMARY = {"switch": "ns_per_switch", "spawn": "ns_per_spawn", "memory": "user_b
            "selftest": "ratio"}
 #: Counters that noise does not touch: they count things, not time.
 _COUNTS = ("bytes", "mappings", "syscalls", "allocs", "errors", "tasks", "effects", "steps",
-           "leaked", "left", "stale", "told", "edges", "wakes", "polls", "clones", "found", "references")
+           "leaked", "left", "stale", "told", "edges", "wakes", "polls", "clones", "found", "references",
+           "allocator", "early_ends")
 
 
 @dataclass(frozen=True)

@@ -6,6 +6,7 @@
 #include <semaphore>
 #include <thread>
 
+#include "harness/floors/eventfd_wake.hpp"
 #include "harness/pin.hpp"
 #include "harness/row.hpp"
 #include "tests/harness/port_reader.hpp"
@@ -44,6 +45,16 @@ TEST(Doorbell, WakesOnceAtATimeAndSaysWhenItIsOver) {
   EXPECT_GT(parent.results().at("ns_per_wake"), 0);
   EXPECT_EQ(parent.results().at("syscalls_per_wake"), 0) << "none that the rooms would count";
   EXPECT_EQ(parent.failure(), "");
+}
+
+TEST(Doorbell, TheFloorSleepsInTheKernelToo) {
+  if (allowed_cpus().size() < 2) GTEST_SKIP() << "one CPU is allowed";
+  PortReader parent{20ms};
+  std::thread{[&parent] {
+    floors::eventfd_wake().run(parent.port, *Cell::parse("wake/floor-eventfd/from:thread"));
+  }}.join();
+  EXPECT_EQ(parent.failure(), "");
+  EXPECT_GE(parent.results().at("syscalls_per_wake"), 2) << "a write and a wait";
 }
 
 TEST(Doorbell, WithoutAWakeThereIsNoFigure) {

@@ -33,8 +33,8 @@ class Credulous : stackless::Immovable {
 
 TEST(Spurious, EveryWaitBearsThem) {
   for (const auto* contender : {"futures", "coroutines"}) {
-    const auto results = run_cell(harness::wake_program(),
-                                  std::string{"wake/"} + contender + "/spurious:8");
+    const auto results =
+        run_cell(harness::wake_program(), std::string{"wake/"} + contender + "/spurious:8");
     EXPECT_EQ(results.at("early_ends"), 0) << contender;
     EXPECT_EQ(results.at("spurious_polls_per_op"), 8) << contender;
   }

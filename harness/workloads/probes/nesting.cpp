@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // Compiled by bench-frames at run time, with NESTING and one of FUTURES, COROUTINES, CALLS: what a
 // compiler makes of so many levels. As a program it tells the descriptor it is given how many bytes
-// the levels keep while the innermost waits.
+// the levels take until the innermost is there.
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>

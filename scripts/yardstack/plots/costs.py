@@ -28,8 +28,8 @@ def depth(run: Run, folder: Path) -> dict[str, str]:
     return _draw(
         run, "depth", "ns_per_switch", "levels", folder, "One hand-over from the bottom of a chain of calls",
         "calls between the task and its suspension",
-        "Two tasks make way for each other, each from so many calls down: functions, futures that poll each "
-        "other, coroutines that await each other. The floor goes down as many calls and comes back.")
+        "Two tasks make way for each other, each from so many calls down: functions, boxed futures that poll "
+        "each other, coroutines that await each other. The floor goes down as many calls and comes back.")
 
 
 def compose(run: Run, folder: Path) -> dict[str, str]:
@@ -37,7 +37,8 @@ def compose(run: Run, folder: Path) -> dict[str, str]:
         run, "compose", "ns_per_op", "depth", folder, "A task made of parts: made, run to its end, destroyed",
         "levels around a value that is there at once",
         "Futures that hold each other inline, coroutines that await each other, continuations that are pushed "
-        "from one to the next. The floors do the same work by plain nested calls, and in a loop.")
+        "from one to the next, in a task of their own: compare what a level adds. The floors do the same "
+        "work by plain nested calls, and in a loop.")
 
 
 #: What the ordinate is the time of, where it is not a switch.

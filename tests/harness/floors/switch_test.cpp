@@ -136,7 +136,7 @@ TEST(Blocks, EveryBlockHoldsWhatWasWritten) {
 
 TEST(Calls, ComeBackThroughEveryLevel) {
   for (const std::size_t levels : {1U, 2U, 10U, 10'000U}) {
-    EXPECT_EQ(go_down_and_come_back(levels), levels);
+    EXPECT_EQ(go_down_and_come_back<one_more>(0, levels), levels);
   }
 }
 
