@@ -21,8 +21,9 @@ std::string compiler_named(const std::map<std::string, double>& told);
 /// coroutines with `/compiler:gcc|clang/optimise:0|2`: their frames are that compiler's.
 void run_shape(Port& port, const Cell& cell);
 
-/// `/tasks:N`: how deep N tasks, all of which use a local of 1 KiB and are then suspended, reach
-/// down the stack of their one worker, beside one task alone.
+/// `/tasks:N`: how deep N tasks, all of which use a local of 64 KiB and are then suspended, reach
+/// down the stack of their one worker, beside one task alone; and how much deeper that one reaches
+/// than one whose local has 32 KiB.
 void run_worker_stack(Port& port, const Cell& cell);
 
 /// `/nesting:N/compiler:C/optimise:O`: state, code and compile time of N levels, and of each.

@@ -67,22 +67,28 @@ class PaintedStack {
   const char* top_ = nullptr;
 };
 
-// ---- the bodies: each borrows 1 KiB of the worker's stack, and is suspended twice
-// ----------------
+// ---- the bodies: each borrows so many bytes of the worker's stack, and is suspended twice
+// --------
+
+/// Both are far more than whatever else the worker does: what it uses without tasks is the same.
+constexpr std::size_t little = std::size_t{32} << 10;
+constexpr std::size_t much = 2 * little;
 
 struct Ledger {
   std::uint64_t uses = 0;
 };
 
+template <std::size_t bytes>
 [[gnu::noinline]] void use_stack(Ledger& ledger) {
-  std::array<char, 1024> local;
-  local.fill(1);
+  std::array<char, bytes> local;
+  local.front() = 1;  // the deepest
   asm volatile("" : : "r"(local.data()) : "memory");
   ++ledger.uses;
 }
 
 constexpr unsigned uses_a_task = 3;
 
+template <std::size_t bytes>
 struct Borrow {
   class Future : stackless::Immovable {
    public:
@@ -91,7 +97,7 @@ struct Borrow {
     explicit Future(Ledger& ledger) noexcept : ledger_{&ledger} {}
 
     stackless::Poll<void> poll(stackless::Context& context) {
-      use_stack(*ledger_);
+      use_stack<bytes>(*ledger_);
       if (++uses_ == uses_a_task) return stackless::ready;
       context.waker().wake_by_ref();
       return stackless::pending;
@@ -104,23 +110,23 @@ struct Borrow {
 
   static stackless::Async<void> coroutine(Ledger& ledger) {
     for (unsigned uses = 1; uses < uses_a_task; ++uses) {
-      use_stack(ledger);
+      use_stack<bytes>(ledger);
       co_await stackless::yield();
     }
-    use_stack(ledger);
+    use_stack<bytes>(ledger);
   }
 };
 
 // ---- the cell -----------------------------------------------------------------------------------
 
 /// Has so many tasks run on one worker; returns how many bytes of its stack were used.
-template <class C>
+template <class C, std::size_t bytes>
 std::size_t worker_stack(Port& port, std::uint64_t tasks) {
   Ledger ledger;
   const std::size_t used = PaintedStack{}.used_by([&] {
     typename C::Backend::Runtime runtime{typename C::Backend::Options{}};
     for (std::uint64_t made = 0; made < tasks; ++made) {
-      const auto error = spawn_body<C, Borrow>(runtime, ledger);
+      const auto error = spawn_body<C, Borrow<bytes>>(runtime, ledger);
       if (error) port.give_up(refusal(error, made));
     }
     runtime.run();
@@ -133,11 +139,13 @@ std::size_t worker_stack(Port& port, std::uint64_t tasks) {
 
 template <class C>
 void run(Port& port, std::uint64_t tasks) {
-  (void)worker_stack<C>(port, 1);  // has the loader look up what is called for the first time
-  const auto alone = static_cast<double>(worker_stack<C>(port, 1));
-  const auto all = static_cast<double>(worker_stack<C>(port, tasks));
+  (void)worker_stack<C, much>(port, 1);  // has the loader look up what is called for the first time
+  const auto with_little = static_cast<double>(worker_stack<C, little>(port, 1));
+  const auto alone = static_cast<double>(worker_stack<C, much>(port, 1));
+  const auto all = static_cast<double>(worker_stack<C, much>(port, tasks));
   port.result("worker_stack_bytes", all);
   port.result("worker_stack_bytes_alone", alone);
+  port.result("borrowed_stack_bytes", alone - with_little);
   if (tasks > 1) {
     port.result("stack_bytes_per_task", (all - alone) / static_cast<double>(tasks - 1));
   }

@@ -14,7 +14,8 @@ from yardstack.verdicts import CONDITIONAL, Verdict, told, with_interval
 
 _KEY_COUNTERS = ("ns_per_switch", "ns_per_spawn", "ns_per_wake", "ns_per_op", "ns_per_level",
                  "ns_per_suspension", "allocs_per_op", "allocs_per_suspension", "references_per_suspension",
-                 "bytes_per_op", "kept_bytes", "state_bytes", "worker_stack_bytes", "code_bytes", "compile_cpu_ns",
+                 "bytes_per_op", "kept_bytes", "state_bytes", "worker_stack_bytes", "borrowed_stack_bytes",
+                 "code_bytes", "compile_cpu_ns",
                  "user_bytes_per_task", "kernel_bytes_per_task",
                  "heap_bytes_per_task", "idle_cpu_share", "server_cpu_ns_per_op", "cpu_vs_floor", "ops_per_s",
                  "ops_per_wait", "syscalls_per_op", "p50_ns", "p99_ns", "max_ns",
