@@ -24,7 +24,8 @@ void run_wait(Port& port, const Cell& cell);
 
 /// `wake/B/rule:R`, for what is polled: whether a rule of the contract between a future and its
 /// executor is kept, and whether its breach is found. `order`: a wake queues and never polls, and
-/// none is lost, whoever wakes and whenever. `stuck`: a future that arranges no wake-up is named.
+/// none is lost, whoever wakes (another task, the task itself, a thread) and whenever (during the
+/// poll, after it, while the worker sleeps). `stuck`: a future that arranges no wake-up is named.
 /// `stale`: a future that has moved to another task is woken if it refreshes its waker, else lost
 /// and named. `over`: a future polled after completion is refused.
 void run_wake_rule(Port& port, const Cell& cell);

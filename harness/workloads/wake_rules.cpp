@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "harness/workloads/wake_rules.hpp"
 
-#include <array>
 #include <fmt/format.h>
 #include <string_view>
-#include <thread>
 #include <utility>
 
 #include "harness/contenders.hpp"
@@ -17,99 +15,6 @@ namespace {
 
 using stackless::Async;
 using Backend = stackless::Backend;
-
-// ---- order: a wake queues and never polls, and none is lost -------------------------------------
-
-/// Whose polls are counted. Woken by another task; or by itself or another thread, during a poll.
-struct Witness {
-  enum class Second { none, by_itself, by_another_thread };
-
-  /// Wakes the task, noting a poll that would come before the call has returned.
-  void wake() {
-    waking = true;
-    waker.wake_by_ref();
-    waking = false;
-  }
-  void wake_again() {
-    const Second by = std::exchange(second, Second::none);
-    if (by == Second::by_itself) wake();
-    if (by == Second::by_another_thread)
-      std::jthread{[this] {
-        waker.wake_by_ref();
-      }};
-  }
-
-  stackless::Waker waker;
-  Second second = Second::none;  // wake, during the poll that the first one causes
-  bool waking = false;
-  bool over = false;
-  std::uint64_t polls = 0;
-  std::uint64_t polls_within_wakes = 0;
-};
-
-class Watched : stackless::Immovable {
- public:
-  using Output = void;
-
-  explicit Watched(Witness& witness) noexcept : witness_{&witness} {}
-
-  stackless::Poll<void> poll(stackless::Context& context) {
-    ++witness_->polls;
-    if (witness_->waking) ++witness_->polls_within_wakes;
-    if (witness_->over) return stackless::ready;
-    witness_->waker.clone_from(context.waker());
-    witness_->wake_again();
-    return stackless::pending;
-  }
-
- private:
-  Witness* witness_;
-};
-
-Async<void> watched_coroutine(Witness& witness) {
-  co_await Watched{witness};
-}
-
-/// Wakes in each of the ways in turn, and waits for the polls that this has to bring, but not for
-/// ever.
-Async<void> wake_in_every_way(Witness& witness, Port& port) {
-  constexpr std::array ways{Witness::Second::none, Witness::Second::by_itself,
-                            Witness::Second::by_another_thread};
-  constexpr std::uint64_t rounds = 300;
-  constexpr std::uint64_t patience = 100'000;  // turns
-  std::uint64_t wakes = 0;
-  std::uint64_t lost = 0;
-  for (std::uint64_t round = 0; round < rounds; ++round) {
-    witness.second = ways[round % ways.size()];
-    const std::uint64_t due = witness.second == Witness::Second::none ? 1 : 2;
-    const std::uint64_t expected = witness.polls + due;
-    witness.wake();
-    for (std::uint64_t turn = 0; witness.polls < expected && turn < patience; ++turn) {
-      co_await Backend::yield();
-    }
-    wakes += due;
-    if (witness.polls < expected) lost += expected - witness.polls;
-  }
-  witness.over = true;
-  witness.wake();
-  port.result("wakes", static_cast<double>(wakes));
-  port.result("wakes_lost", static_cast<double>(lost));
-}
-
-void run_order(Port& port, Dialect dialect) {
-  Witness witness;  // its waker may outlive the executor, not the other way round
-  stackless::Executor executor;
-  std::error_code error;
-  if (dialect == Dialect::future) {
-    error = executor.spawn([&] { return Watched{witness}; });
-  } else {
-    error = executor.spawn([&] { return watched_coroutine(witness); });
-  }
-  if (!error) error = executor.spawn([&] { return wake_in_every_way(witness, port); });
-  if (error) port.give_up(refusal(error, 0));
-  executor.run();
-  port.result("polls_within_wakes", static_cast<double>(witness.polls_within_wakes));
-}
 
 // ---- over: polling after completion is refused --------------------------------------------------
 

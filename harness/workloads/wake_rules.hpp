@@ -6,7 +6,11 @@
 
 namespace harness {
 
-// Two of the rules of `wake/B/rule:R`: those whose breach the executor's watchdog finds.
+// The rules of `wake/B/rule:R` that need more than a few lines.
+
+/// Sends `wakes`, `wakes_lost` and `polls_within_wakes`; and `wakes_from_sleep`, those that a
+/// thread had to wake the worker for.
+void run_order(Port& port, Dialect dialect);
 
 /// Sends `stuck_found`, of one task that is stuck, and `false_alarms_found`, of a hundred that
 /// sleep for long.
