@@ -199,7 +199,7 @@ def test_every_cell_of_every_profile_is_known_to_its_program() -> None:
 
 #: What each rule of waking has to come to; these are counts, whatever else the machine does.
 RULES = {
-    "order": {"wakes": 500, "wakes_lost": 0, "polls_within_wakes": 0},
+    "order": {"wakes": 900, "wakes_lost": 0, "polls_within_wakes": 0},
     "stuck": {"stuck_found": 1, "false_alarms_found": 0},
     "stale": {"refreshed_wakes_lost": 0, "stale_wakes_lost": 1, "stale_found": 1, "false_alarms_found": 0,
               "will_wake_clones": 1, "plain_clones": 1000},
@@ -216,6 +216,18 @@ def test_the_rules_of_waking_are_kept(contender: str, rule: str, tmp_path: Path)
     assert done.returncode == 0, done.stderr
     row, = rows.load(out).rows
     assert {counter: row.counters.get(counter) for counter in RULES[rule]} == RULES[rule]
+
+
+@pytest.mark.parametrize("contender", ["futures", "coroutines", "callbacks", "floor-calls"])
+def test_a_level_is_what_compares_composed_tasks(contender: str, tmp_path: Path) -> None:
+    out = tmp_path / "out.json"
+    done = run("bench-compose", f"--cell=compose/{contender}/depth:8", "--seconds=0.01",
+               f"--benchmark_out={out}", "--benchmark_out_format=json")
+    assert done.returncode == 0, done.stderr
+    row, = rows.load(out).rows
+    assert row.counters["valid"] == (row.doubt("ns_per_level") is None)
+    assert bool(row.doubt("ns_per_level")) == bool(row.doubt("ns_per_op"))
+    assert ("a task, spawned and run" in row.label) == (contender == "callbacks")
 
 
 @pytest.mark.parametrize("contender", ["fibers", "boost-fibers", "futures", "coroutines"])
