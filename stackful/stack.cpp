@@ -89,6 +89,14 @@ void StackPool::give_back_from_elsewhere(Stack stack) noexcept {
   }
 }
 
+std::size_t StackPool::lent() const noexcept {
+  std::size_t back = 0;
+  for (const Idle* idle : {std::as_const(idle_), returned_.load(std::memory_order_acquire)}) {
+    for (; idle != nullptr; idle = idle->next) ++back;
+  }
+  return created_ - back;
+}
+
 // Failing would mean that the pages are not ours, and costs memory, not correctness. The guard
 // stays.
 void StackPool::trim(const Stack& stack) const noexcept {

@@ -62,6 +62,8 @@ class StackPool {
   [[nodiscard]] std::size_t stack_bytes() const noexcept { return stack_bytes_; }
   /// How many stacks have been made so far, lent or waiting to be used again.
   [[nodiscard]] std::size_t created() const noexcept { return created_; }
+  /// How many are lent and have not come back. Visits all that have, so nothing counts on the way.
+  [[nodiscard]] std::size_t lent() const noexcept;
 
  private:
   struct Idle;  // lives in the topmost bytes of a stack that waits to be used again

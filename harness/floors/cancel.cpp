@@ -58,7 +58,7 @@ void run_epoll(Port& port, const Cell& cell) {
       all.emplace_back(lounge, epoll.get(), lounge.take_end(made));
     }
     lounge.time([&all] { all.clear(); });
-    lounge.audit(0, 0);
+    lounge.audit({});
   }
   lounge.report();
 }

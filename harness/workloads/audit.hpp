@@ -1,25 +1,33 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <filesystem>
 #include <iterator>
+#include <optional>
 
 #include "harness/heap.hpp"
 #include "harness/subject.hpp"
 
 namespace harness {
 
-/// What a process holds at a moment, and what a runtime does.
+/// What a runtime holds at a moment.
+struct InRuntime {
+  std::size_t timers = 0;
+  std::size_t tasks = 0;
+  std::optional<std::size_t> stacks{};  ///< lent by its pool; empty where there is none
+};
+
+/// What a process holds at a moment, and its runtime.
 struct Holdings {
   double heap_bytes = 0;
   double descriptors = 0;
-  double timers = 0;
-  double tasks = 0;
+  InRuntime runtime;
 
-  static Holdings now(std::size_t timers, std::size_t tasks) {
+  static Holdings now(const InRuntime& runtime) {
     namespace fs = std::filesystem;
-    Holdings held{.timers = static_cast<double>(timers), .tasks = static_cast<double>(tasks)};
+    Holdings held{.runtime = runtime};
     held.descriptors = static_cast<double>(
         std::distance(fs::directory_iterator{"/proc/self/fd"}, fs::directory_iterator{}));
     held.heap_bytes = harness::heap_bytes();
@@ -27,12 +35,21 @@ struct Holdings {
   }
 
   /// Sends what is held more than before: `leaked_heap_bytes`, `leaked_descriptors`,
-  /// `leaked_timers`, `leaked_tasks`.
+  /// `leaked_timers`, `leaked_tasks`, `leaked_stacks`. Never less than nothing, so that no surplus
+  /// of one makes up for a leak of another in their sum.
   void report_leaks(Port& port, const Holdings& before) const {
-    port.result("leaked_heap_bytes", heap_bytes - before.heap_bytes);
-    port.result("leaked_descriptors", descriptors - before.descriptors);
-    port.result("leaked_timers", timers - before.timers);
-    port.result("leaked_tasks", tasks - before.tasks);
+    const auto report = [&port](const char* counter, double now, double then) {
+      port.result(counter, std::max(0.0, now - then));
+    };
+    const auto count = [](std::size_t things) {
+      return static_cast<double>(things);
+    };
+    report("leaked_heap_bytes", heap_bytes, before.heap_bytes);
+    report("leaked_descriptors", descriptors, before.descriptors);
+    report("leaked_timers", count(runtime.timers), count(before.runtime.timers));
+    report("leaked_tasks", count(runtime.tasks), count(before.runtime.tasks));
+    if (!runtime.stacks) return;
+    report("leaked_stacks", count(*runtime.stacks), count(before.runtime.stacks.value_or(0)));
   }
 };
 

@@ -18,6 +18,14 @@ namespace {
 
 // ---- the leader: brings them in, waits until they wait, cancels them ----------------------------
 
+template <class Runtime>
+InRuntime held_by(Runtime& runtime) {
+  InRuntime held{.tasks = runtime.live_tasks()};
+  if constexpr (requires { runtime.reactor(); }) held.timers = runtime.reactor().timers().size();
+  if constexpr (requires { runtime.here().stacks(); }) held.stacks = runtime.here().stacks().lent();
+  return held;
+}
+
 template <class C>
 struct House {
   using B = typename C::Backend;
@@ -32,9 +40,7 @@ struct House {
   }
   void cancel_all() {
     lounge.time([this] { guests.cancel(lounge, runtime); });
-    std::size_t timers = 0;
-    if constexpr (requires { runtime.reactor(); }) timers = runtime.reactor().timers().size();
-    lounge.audit(timers, runtime.live_tasks());
+    lounge.audit(held_by(runtime));
   }
 
   Lounge& lounge;
@@ -102,17 +108,30 @@ void wait_callback(Lounge& lounge, stackless::push::Loop& loop, int end,
   }
 }
 
-/// Dropping a promise stops nothing: how many go on all the same.
+stackless::push::Promise<> sleep_without_token(Lounge& lounge, stackless::push::Loop& loop) {
+  auto guest = std::make_unique<CallbackGuest>(lounge, loop, -1);
+  return stackless::push::sleep_until(Lounge::closing_time()).finally([guest = std::move(guest)] {
+  });
+}
+
+/// Drops the promise of everybody's sleep, which is all there is to cancel with: how many are
+/// awaited all the same.
 void run_without_token(Port& port, std::size_t tasks) {
   Lounge lounge{port, tasks, false};
   stackless::push::Loop loop;
+  std::vector<stackless::push::Promise<>> promises;
   for (std::size_t made = 0; made != tasks; ++made) {
-    static_cast<void>(loop.spawn([&] { wait_callback(lounge, loop, -1, {}); }));
+    static_cast<void>(loop.spawn([&] { promises.push_back(sleep_without_token(lounge, loop)); }));
   }
-  if (lounge.inside() != loop.operations()) {
+  if (lounge.inside() != tasks || loop.operations() != tasks) {
     return port.failure("wrong: the loop does not await what the tasks wait for");
   }
-  port.result("left_per_task", static_cast<double>(lounge.inside()) / static_cast<double>(tasks));
+  static_cast<void>(loop.spawn([&] { promises.clear(); }));
+  const std::size_t left = loop.operations();
+  if (lounge.inside() < left) {
+    return port.failure("wrong: a task is gone, and what it waited for is still awaited");
+  }
+  port.result("left_per_task", static_cast<double>(left) / static_cast<double>(tasks));
 }
 
 /// Everybody is under way once called: no leader has to wait for them.
@@ -134,7 +153,7 @@ void run_tasks<Callbacks>(Lounge& lounge) {
       loop.run();
       sources.clear();
     });
-    lounge.audit(loop.reactor().timers().size(), loop.operations());
+    lounge.audit({.timers = loop.reactor().timers().size(), .tasks = loop.operations()});
   }
   lounge.port().note("by a token a task");
 }

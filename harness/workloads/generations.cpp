@@ -30,14 +30,14 @@ class Generations {
     if (++lives_ == size_) all_ran.set();
   }
   [[nodiscard]] bool go_on() const {
-    return ns_per_spawn_.size() < fewest || Clock::now() - began_ < port_->measure_for();
+    return ns_per_create_.size() < fewest || Clock::now() - began_ < port_->measure_for();
   }
   void report() const {
     if (too_early_) return port_->failure("wrong: a task ran before all were spawned");
     if (lives_ != size_) return port_->failure("wrong: a task of the last generation did not run");
-    const auto warm = std::span{ns_per_spawn_}.subspan(1);
-    port_->result("cold_ns_per_spawn", ns_per_spawn_.front());
-    port_->result("ns_per_spawn", warm);
+    const auto warm = std::span{ns_per_create_}.subspan(1);
+    port_->result("cold_ns_per_create", ns_per_create_.front());
+    port_->result("ns_per_create", warm);
   }
 
   Event all_ran;
@@ -52,7 +52,7 @@ class Generations {
   Clock::time_point began_;
   std::uint64_t lives_ = 0;
   bool too_early_ = false;
-  std::vector<double> ns_per_spawn_;
+  std::vector<double> ns_per_create_;
 };
 
 // ---- the bodies: a newborn, and who spawns a generation after the other -------------------------
@@ -108,7 +108,7 @@ void Generations<C>::bear() {
   }
   const std::chrono::duration<double, std::nano> took = Clock::now() - from;
   too_early_ = too_early_ || lives_ != 0;
-  ns_per_spawn_.push_back(took.count() / static_cast<double>(size_));
+  ns_per_create_.push_back(took.count() / static_cast<double>(size_));
 }
 
 template <class C>

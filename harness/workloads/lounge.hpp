@@ -93,8 +93,8 @@ class Lounge {
     ends_.clear();
   }
   /// The leader, after each round.
-  void audit(std::size_t timers, std::size_t tasks) {
-    after_ = Holdings::now(timers, tasks);
+  void audit(const InRuntime& held) {
+    after_ = Holdings::now(held);
     if (took_.size() == warm_rounds) before_ = after_;
   }
   void report() {

@@ -13,7 +13,7 @@ std::vector<Subject> spawn_subjects();
 
 /// `spawn/B/together:N`, for rooms whose spawn runs nothing: one task spawns N in a row, which are
 /// all alive then; that is timed, a spawn at a time. They end, and it spawns as many again: the
-/// first generation meets a fresh heap, which is `cold_ns_per_spawn`, the others a warm one.
+/// first generation meets a fresh heap, which is `cold_ns_per_create`, the others a warm one.
 void run_generations(Port& port, const Cell& cell);
 
 }  // namespace harness

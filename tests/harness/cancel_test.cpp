@@ -30,6 +30,11 @@ void expect_no_leak(const std::string& row) {
   for (const auto* what : {"heap_bytes", "descriptors", "timers", "tasks"}) {
     EXPECT_EQ(results.at(std::string{"leaked_"} + what), 0) << row << ": " << what;
   }
+  const bool has_stacks = row.find("/fibers/") != std::string::npos;
+  EXPECT_EQ(results.contains("leaked_stacks"), has_stacks) << row;
+  if (has_stacks) {
+    EXPECT_EQ(results.at("leaked_stacks"), 0) << row;
+  }
 }
 
 TEST(Cancel, GivesBackEverythingOfTasksThatRead) {
@@ -72,13 +77,26 @@ TEST(Cancel, KnowsWhichRowsMakeSense) {
 
 TEST(Audit, SeesWhatIsHeldMore) {
   PortReader reader;
-  const auto before = harness::Holdings::now(1, 2);
+  const auto before = harness::Holdings::now({.timers = 1, .tasks = 2, .stacks = 1});
   const io::Descriptor open{::dup(STDERR_FILENO)};
-  harness::Holdings::now(4, 7).report_leaks(reader.port, before);
+  harness::Holdings::now({.timers = 4, .tasks = 7, .stacks = 3}).report_leaks(reader.port, before);
   const auto results = reader.results();
   EXPECT_EQ(results.at("leaked_descriptors"), 1);
   EXPECT_EQ(results.at("leaked_timers"), 3);
   EXPECT_EQ(results.at("leaked_tasks"), 5);
+  EXPECT_EQ(results.at("leaked_stacks"), 2);
+}
+
+TEST(Audit, LetsNoSurplusMakeUpForALeak) {
+  PortReader reader;
+  const harness::Holdings before{.heap_bytes = 4096, .runtime = {.timers = 5, .tasks = 5}};
+  const harness::Holdings after{.descriptors = 3, .runtime = {.timers = 2, .tasks = 5}};
+  after.report_leaks(reader.port, before);
+  const auto results = reader.results();
+  EXPECT_EQ(results.at("leaked_heap_bytes"), 0);
+  EXPECT_EQ(results.at("leaked_descriptors"), 3);
+  EXPECT_EQ(results.at("leaked_timers"), 0);
+  EXPECT_FALSE(results.contains("leaked_stacks")) << "of a runtime that lends none";
 }
 
 TEST(IndexedHeap, KeepsTheEarliestOnTopUnderAnyRemoval) {

@@ -68,6 +68,18 @@ TEST(StackPool, UsesEndedStacksAgainTheLastOneFirst) {
   EXPECT_EQ(pool.created(), 2U);
 }
 
+TEST(StackPool, KnowsHowManyAreLent) {
+  StackPool pool{{}};
+  const std::vector<Stack> stacks = take(pool, 3);
+  EXPECT_EQ(pool.lent(), 3U);
+  pool.give_back(stacks[0]);
+  pool.give_back_from_elsewhere(stacks[1]);
+  EXPECT_EQ(pool.lent(), 1U);
+  const std::vector<Stack> again = take(pool, 2);
+  EXPECT_EQ(pool.lent(), 3U);
+  EXPECT_EQ(pool.created(), 3U);
+}
+
 TEST(StackPool, ColouringSpreadsTheTopsEvenlyOverHalfAPage) {
   StackPool pool{{}};
   std::map<std::uintptr_t, int> starts;

@@ -12,7 +12,7 @@ from yardstack.runs import Run
 from yardstack.units import figure, number
 from yardstack.verdicts import CONDITIONAL, Verdict, told, with_interval
 
-_KEY_COUNTERS = ("ns_per_switch", "ns_per_spawn", "ns_per_wake", "ns_per_op", "ns_per_level",
+_KEY_COUNTERS = ("ns_per_switch", "ns_per_spawn", "ns_per_create", "ns_per_wake", "ns_per_op", "ns_per_level",
                  "ns_per_suspension", "allocs_per_op", "allocs_per_suspension", "references_per_suspension",
                  "bytes_per_op", "kept_bytes", "state_bytes", "worker_stack_bytes", "borrowed_stack_bytes",
                  "code_bytes", "compile_cpu_ns",
