@@ -41,17 +41,17 @@ std::optional<std::chrono::nanoseconds> busy_time(int cpu) {
   return std::nullopt;
 }
 
-ResourceUsage ResourceUsage::at_start() {
+ResourceUsage ResourceUsage::at_start(std::span<const int> cpus) {
   ResourceUsage usage;
-  usage.look_at_cpu();
+  usage.look_at(cpus);
   usage.look_at_process();
   return usage;
 }
 
-ResourceUsage ResourceUsage::at_end() {
+ResourceUsage ResourceUsage::at_end(std::span<const int> cpus) {
   ResourceUsage usage;
   usage.look_at_process();
-  usage.look_at_cpu();
+  usage.look_at(cpus);
   return usage;
 }
 
@@ -70,9 +70,20 @@ void ResourceUsage::look_at_process() {
   at = io::Clock::now();
 }
 
-void ResourceUsage::look_at_cpu() {
-  const auto cpus = allowed_cpus();
-  if (cpus.size() == 1) busy_cpu = busy_time(cpus.front());
+void ResourceUsage::look_at(std::span<const int> cpus) {
+  if (cpus.empty()) {
+    const auto allowed = allowed_cpus();
+    if (allowed.size() == 1) look_at(allowed);
+    return;
+  }
+  std::chrono::nanoseconds sum{};
+  for (const int number : cpus) {
+    const auto busy = busy_time(number);
+    if (!busy) return;
+    sum += *busy;
+  }
+  own_cpus = cpus.size();
+  busy_cpu = sum;
 }
 
 void Consumption::report(Port& port, std::string_view unit, std::uint64_t operations,
@@ -85,7 +96,8 @@ void Consumption::report(Port& port, std::string_view unit, std::uint64_t operat
   if (to.busy_cpu && from.busy_cpu) {
     const std::chrono::duration<double> others =
         *to.busy_cpu - *from.busy_cpu - (to.cpu - from.cpu);
-    port.result("others_cpu_share", std::max(0.0, others / elapsed()));
+    port.result("others_cpu_share",
+                std::max(0.0, others / elapsed() / static_cast<double>(to.own_cpus)));
   }
   port.result("involuntary_switches",
               static_cast<double>(to.involuntary_switches - from.involuntary_switches));

@@ -2,8 +2,10 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 
 #include "harness/subject.hpp"
 #include "io/clock.hpp"
@@ -22,17 +24,19 @@ struct ResourceUsage {
   std::uint64_t system_calls = 0;  ///< those that io/ and the rooms count
   std::uint64_t involuntary_switches = 0;
   std::optional<std::uint64_t> allocations;
-  /// How long its CPU has been busy for anybody, or away (stolen); empty for a process that is not
-  /// kept on one CPU. In the kernel's steps of 10 ms.
+  /// How long its CPUs have been busy for anybody, or away (stolen), and how many they are; empty
+  /// for a process that has none of its own. In the kernel's steps of 10 ms.
   std::optional<std::chrono::nanoseconds> busy_cpu;
+  std::size_t own_cpus = 0;
 
   /// Before what is measured, and after it: what the looking itself takes lies outside of both.
-  static ResourceUsage at_start();
-  static ResourceUsage at_end();
+  /// `cpus` are the process's own; none: the one that it is kept on, if it is.
+  static ResourceUsage at_start(std::span<const int> cpus = {});
+  static ResourceUsage at_end(std::span<const int> cpus = {});
 
  private:
   void look_at_process();
-  void look_at_cpu();
+  void look_at(std::span<const int> cpus);
 };
 
 /// Whether the system calls of what is measured are counted: those of floors and peers, which share
@@ -45,7 +49,7 @@ struct Consumption {
   ResourceUsage to;
 
   [[nodiscard]] std::chrono::duration<double> elapsed() const { return to.at - from.at; }
-  /// Sends `cpu_share`, `others_cpu_share` (what anybody else took of its CPU),
+  /// Sends `cpu_share`, `others_cpu_share` (what anybody else took of its CPUs),
   /// `involuntary_switches`, and of one of `operations`, called UNIT: `cpu_ns_per_UNIT`,
   /// `syscalls_per_UNIT` (where they are counted), `allocs_per_UNIT`.
   void report(Port& port, std::string_view unit, std::uint64_t operations,

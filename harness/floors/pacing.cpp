@@ -29,8 +29,8 @@ Histogram spin(std::chrono::nanoseconds how_long) {
   return lateness;
 }
 
-Subject pacing() {
-  return {"timers", "floor-pacing", &run};
+Subject pacing(std::string_view question) {
+  return {question, "floor-pacing", &run};
 }
 
 }  // namespace harness::floors

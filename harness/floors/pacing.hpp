@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <string_view>
 
 #include "harness/histogram.hpp"
 #include "harness/subject.hpp"
@@ -15,7 +16,7 @@ inline constexpr std::chrono::nanoseconds pacing_step = std::chrono::microsecond
 /// schedule: what no timer on this CPU could do better, because the machine itself was elsewhere.
 Histogram spin(std::chrono::nanoseconds how_long);
 
-/// `timers/floor-pacing`.
-Subject pacing();
+/// `QUESTION/floor-pacing`.
+Subject pacing(std::string_view question);
 
 }  // namespace harness::floors

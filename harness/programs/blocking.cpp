@@ -1,26 +1,39 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "harness/workloads/blocking.hpp"
 
+#include "harness/floors/pacing.hpp"
 #include "harness/histogram_files.hpp"
 #include "harness/lateness.hpp"
 #include "harness/programs/programs.hpp"
 #include "harness/runner.hpp"
+#include "harness/verdict/validity.hpp"
 
 namespace harness {
 
 namespace {
+
+constexpr std::string_view pacing = "floor-pacing";
+
+std::vector<Subject> subjects() {
+  auto subjects = blocking_subjects();
+  subjects.push_back(floors::pacing("blocking"));
+  return subjects;
+}
 
 bool has_pool(std::string_view contender) {
   return contender == "futures" || contender == "coroutines";
 }
 
 std::string objection(const Cell& cell) {
+  if (cell.contender == pacing) {
+    return cell.has("disturber") || cell.has("tasks") ? "the floor has no tasks" : "";
+  }
   if (cell.text("disturber") != "pool" || has_pool(cell.contender)) return {};
   return cell.contender + " have no blocking pool";
 }
 
 std::vector<Cell> cells(const Options& options) {
-  std::vector<Cell> cells;
+  std::vector<Cell> cells{{"blocking", std::string{pacing}, {}}};
   for (const auto& subject : blocking_subjects()) {
     for (auto& cell :
          cross("blocking", {std::string{subject.contender}}, {"disturber", "tasks"}, options)) {
@@ -36,6 +49,11 @@ Row measure(const Cell& cell, const Options& options) {
   keep_histograms({{"lateness_ns", take_lateness(results)}}, cell, options);
   Row row;
   row.set_all(results);
+  if (cell.contender == pacing) {
+    verdict::judge_batches(row, true);
+  } else {
+    verdict::judge_others(row, &verdict::is_lateness);
+  }
   return row;
 }
 
@@ -57,7 +75,7 @@ Program blocking_program() {
                       .help = "tasks that wake every 5 ms"}},
       .questions =
           {{"blocking", "lateness_p99_ns", &cells, &measure, {"disturber", "tasks"}, &objection}},
-      .subjects = blocking_subjects(),
+      .subjects = subjects(),
   };
 }
 

@@ -58,6 +58,7 @@ Row measure(const Cell& cell, const Options& options) {
   Row row;
   row.set_all(child.finish());
   verdict::judge_batches(row, false);
+  verdict::judge_others(row);
   return row;
 }
 

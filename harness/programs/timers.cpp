@@ -16,14 +16,13 @@ namespace harness {
 namespace {
 
 constexpr std::string_view pacing = "floor-pacing";
-constexpr double most_missed = 0.01;     // of the planned
-constexpr double most_for_others = 0.1;  // of the subject's CPU
+constexpr double most_missed = 0.01;  // of the planned
 
 std::vector<Subject> subjects() {
   std::vector<Subject> all = timers_subjects();
   all.push_back(floors::heap_timers());
   all.push_back(floors::thread_per_timer());
-  all.push_back(floors::pacing());
+  all.push_back(floors::pacing("timers"));
   return all;
 }
 
@@ -46,20 +45,16 @@ std::string objection(const Cell& cell) {
   return "a row of timers has tasks, and either period_us or oneshot_us";
 }
 
-void doubt_lateness(Row& row, std::string_view reason) {
-  const auto counters = row.counters();
-  for (const auto& [counter, value] : counters) {
-    if (counter.starts_with("lateness_")) row.doubt(reason, counter);
-  }
-}
-
 /// More missed than a few: what was on time at all is no longer a fair sample. Nor is it the
 /// contender's lateness when somebody else had the CPU.
 void judge(Row& row) {
   if (row.get("missed").value_or(0) > most_missed * row.get("planned").value_or(0)) {
-    doubt_lateness(row, "saturated");
+    const auto counters = row.counters();
+    for (const auto& [counter, value] : counters) {
+      if (verdict::is_lateness(counter)) row.doubt("saturated", counter);
+    }
   }
-  if (row.get("others_cpu_share").value_or(0) > most_for_others) doubt_lateness(row, "noisy");
+  verdict::judge_others(row, &verdict::is_lateness);
 }
 
 Row spinner_row(const Results& results) {
@@ -72,7 +67,7 @@ Row spinner_row(const Results& results) {
 /// What the other spinner saw goes beside, under names of its own.
 void set_load_cpu(Row& row, const Row& beside) {
   for (const auto& [counter, value] : beside.counters()) {
-    if (!counter.starts_with("lateness_")) continue;
+    if (!verdict::is_lateness(counter)) continue;
     const std::string name = "load_cpu_" + counter;
     row.set(name, value);
     if (beside.doubted(counter)) row.doubt("noisy", name);

@@ -17,6 +17,7 @@ namespace fs = std::filesystem;
 
 constexpr double widest_quartiles = 0.25;
 constexpr double least_cpu_share = 0.9;
+constexpr double most_for_others = 0.1;
 
 std::uint64_t heat_events() {
   std::uint64_t events = 0;
@@ -67,7 +68,11 @@ bool is_timing(std::string_view counter) {
     if (counter.ends_with(companion)) return false;
   }
   return counter.find("ns_per_") != std::string_view::npos || counter.ends_with("_ns") ||
-         counter.ends_with("_per_s");
+         counter.ends_with("_per_s") || counter.starts_with("elapsed_vs_") || counter == "speedup";
+}
+
+bool is_lateness(std::string_view counter) {
+  return counter.starts_with("lateness_");
 }
 
 void judge_machine(Row& row, const Throttling& before, const Throttling& after,
@@ -85,6 +90,14 @@ void judge_batches(Row& row, bool had_a_cpu_to_itself) {
   }
   const auto share = row.get("cpu_share");
   if (had_a_cpu_to_itself && share && *share < least_cpu_share) doubt_timings(row, "noisy");
+}
+
+void judge_others(Row& row, bool (*suffers)(std::string_view counter)) {
+  if (row.get("others_cpu_share").value_or(0) <= most_for_others) return;
+  const auto counters = row.counters();
+  for (const auto& [counter, value] : counters) {
+    if (suffers(counter)) row.doubt("noisy", counter);
+  }
 }
 
 }  // namespace harness::verdict

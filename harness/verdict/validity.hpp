@@ -23,9 +23,11 @@ struct Throttling {
 std::string clock_source();
 bool is_fast_clock(std::string_view source);
 
-/// Whether a counter tells a time or a rate, by its name's unit; ratios taken within slices and
-/// counts of bytes or calls do not suffer with them.
+/// Whether a counter tells a time, a rate, or times by one another (`elapsed_vs_…`, `speedup`), by
+/// its name; ratios taken within slices and counts of bytes or calls do not suffer with them.
 bool is_timing(std::string_view counter);
+/// Whether it tells how late somebody was.
+bool is_lateness(std::string_view counter);
 
 /// Doubts the timings of a row for what happened to the machine meanwhile: `throttled`,
 /// `slow-clock`.
@@ -36,5 +38,9 @@ void judge_machine(Row& row, const Throttling& before, const Throttling& after,
 /// than a quarter of the median; and, for one that had a CPU to itself, every timing when it ran
 /// for less than nine tenths of the time.
 void judge_batches(Row& row, bool had_a_cpu_to_itself);
+
+/// Doubts (`noisy`) what suffers from others on the subject's CPUs when they had more than a tenth
+/// of them (`others_cpu_share`).
+void judge_others(Row& row, bool (*suffers)(std::string_view counter) = &is_timing);
 
 }  // namespace harness::verdict

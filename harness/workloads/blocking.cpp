@@ -9,6 +9,7 @@
 #include "harness/contenders.hpp"
 #include "harness/lateness.hpp"
 #include "harness/limits.hpp"
+#include "harness/resource_usage.hpp"
 #include "harness/workloads/bodies.hpp"
 #include "harness/workloads/burst.hpp"
 #include "harness/workloads/bystanders.hpp"
@@ -65,14 +66,16 @@ class Disturber {
 template <class B>
 struct Disturb {
   static void direct(const Bystanders& others, Disturber& disturber) {
-    B::sleep_until(others.from());
+    while (const auto next = others.before_begin()) B::sleep_until(*next);
     while (!others.over()) {
       disturber.is("hog") ? disturber.compute() : disturber.block();
       B::sleep_until(disturber.next());
     }
   }
   static stackless::Async<void> coroutine(const Bystanders& others, Disturber& disturber) {
-    co_await B::sleep_until(others.from());
+    while (const auto next = others.before_begin()) {
+      co_await B::sleep_until(*next);
+    }
     while (!others.over()) {
       disturber.is("hog") ? disturber.compute() : disturber.block();
       co_await B::sleep_until(disturber.next());
@@ -85,7 +88,9 @@ template <class B>
 struct DisturbNobody {
   static stackless::Async<void> coroutine(const Bystanders& others, Disturber& disturber,
                                           stackless::BlockingPool& pool) {
-    co_await B::sleep_until(others.from());
+    while (const auto next = others.before_begin()) {
+      co_await B::sleep_until(*next);
+    }
     while (!others.over()) {
       std::error_code error;
       stackless::JoinHandle<void> call =
@@ -105,6 +110,8 @@ void conclude(Port& port, const Bystanders& others, const Disturber& disturber) 
   if (!disturber.is("none") && disturber.times() == 0) {
     return port.failure("wrong: nobody was disturbed");
   }
+  const Consumption consumption{others.before(), ResourceUsage::at_end()};
+  consumption.report(port, "moment", 0, SystemCallCount::absent);  // the shares of the CPU
   report_lateness(port, others.lateness());
   port.result("disturbances", static_cast<double>(disturber.times()));
 }

@@ -11,6 +11,7 @@
 #include "harness/contenders.hpp"
 #include "harness/limits.hpp"
 #include "harness/pin.hpp"
+#include "harness/resource_usage.hpp"
 #include "harness/row.hpp"
 #include "harness/workloads/bodies.hpp"
 #include "harness/workloads/team.hpp"
@@ -183,7 +184,7 @@ template <class C>
 void run_bursts(Port& port, const Cell& cell, Team& team) {
   const Manner many{static_cast<unsigned>(cell.number("workers")), cell.text("stealing") != "off"};
   const auto tasks = static_cast<double>(team.seats().size());
-  std::vector<double> elapsed, elapsed_vs_one, elapsed_vs_thread, speedup;
+  std::vector<double> elapsed, elapsed_vs_one, elapsed_vs_alone, speedup;
   team.compute_alone();
   repeat(port.measure_for(), [&](std::size_t number) {
     double alone = 0;
@@ -197,21 +198,28 @@ void run_bursts(Port& port, const Cell& cell, Team& team) {
     }
     elapsed.push_back(by_many);
     elapsed_vs_one.push_back(by_many / (alone / tasks));
-    elapsed_vs_thread.push_back(by_one / alone);
+    elapsed_vs_alone.push_back(by_one / alone);
     speedup.push_back(by_one / by_many);
   });
   port.result("elapsed_ns", elapsed);
   port.result("elapsed_vs_one", elapsed_vs_one);
-  port.result("elapsed_vs_thread", elapsed_vs_thread);
+  port.result("elapsed_vs_alone", elapsed_vs_alone);
   port.result("speedup", speedup);
 }
 
+/// One that sleeps alone, and all together: in alternating order.
 template <class C>
 void run_sleeps(Port& port, const Cell& cell, Team& team) {
+  Team one{1, all_bursts};
   std::vector<double> elapsed, elapsed_vs_one;
-  repeat(port.measure_for(), [&](std::size_t) {
-    elapsed.push_back(play<C, Sleep>(port, cell, team, {}));
-    elapsed_vs_one.push_back(elapsed.back() / static_cast<double>(sleep.count()));
+  repeat(port.measure_for(), [&](std::size_t number) {
+    double alone = 0;
+    double together = 0;
+    for (const bool all : {number % 2 == 0, number % 2 != 0}) {
+      (all ? together : alone) = play<C, Sleep>(port, cell, all ? team : one, {});
+    }
+    elapsed.push_back(together);
+    elapsed_vs_one.push_back(together / alone);
   });
   port.result("elapsed_ns", elapsed);
   port.result("elapsed_vs_one", elapsed_vs_one);
@@ -220,7 +228,11 @@ void run_sleeps(Port& port, const Cell& cell, Team& team) {
 template <class C>
 void run(Port& port, const Cell& cell) {
   Team team{static_cast<std::size_t>(cell.number("tasks")), all_bursts};
+  const auto cpus = allowed_cpus();
+  const ResourceUsage before = ResourceUsage::at_start(cpus);
   cell.text("work") == "sleep" ? run_sleeps<C>(port, cell, team) : run_bursts<C>(port, cell, team);
+  const Consumption consumption{before, ResourceUsage::at_end(cpus)};
+  consumption.report(port, "task", 0, SystemCallCount::absent);  // the shares of the CPUs
 }
 
 }  // namespace

@@ -21,7 +21,13 @@ TEST(Blocking, EveryMomentIsCountedWhoeverDisturbs) {
         run_cell(harness::blocking_program(), std::string{"blocking/"} + row + "/tasks:5");
     EXPECT_GE(results.at("disturbances"), 1) << row;
     EXPECT_TRUE(results.contains("lateness_p99_ns")) << row;
+    EXPECT_TRUE(results.contains("cpu_share")) << row;
   }
+}
+
+TEST(Blocking, StandsOnAFloorWithoutTasks) {
+  const auto results = run_cell(harness::blocking_program(), "blocking/floor-pacing");
+  EXPECT_TRUE(results.contains("lateness_p99_ns"));
 }
 
 TEST(Blocking, OnlyWhoHasAPoolHasARowOfIt) {
@@ -32,6 +38,20 @@ TEST(Blocking, OnlyWhoHasAPoolHasARowOfIt) {
   EXPECT_EQ(objection("blocking/futures/disturber:pool/tasks:1"), "");
   EXPECT_NE(objection("blocking/threads/disturber:pool/tasks:1"), "");
   EXPECT_EQ(objection("blocking/threads/disturber:hog/tasks:1"), "");
+}
+
+TEST(Bystanders, BeginWhenTheLastHasCome) {
+  harness::Bystanders others{2, 20ms};
+  ASSERT_TRUE(others.seats().front().next()) << "it has not begun yet";
+  std::this_thread::sleep_for(50ms);  // as one who is still making the other
+  EXPECT_FALSE(others.has_opened());
+  EXPECT_FALSE(others.over());
+  ASSERT_TRUE(others.before_begin());
+  const auto last_came = io::Clock::now();
+  ASSERT_TRUE(others.seats().back().next());
+  ASSERT_TRUE(others.has_opened());
+  EXPECT_GT(others.from(), last_came);
+  for (const auto& seat : others.seats()) EXPECT_EQ(seat.late().count(), 0U);
 }
 
 TEST(Bystanders, SleepThroughNothing) {

@@ -37,6 +37,21 @@ TEST(Consumption, TellsItsOwnWorkFromThatOfOthers) {
   }}.join();
 }
 
+TEST(Consumption, TellsOfOthersOnSeveralCpusOfItsOwn) {
+  PortReader reader;
+  const auto cpus = harness::allowed_cpus();
+  const ResourceUsage before = ResourceUsage::at_start(cpus);
+  ASSERT_TRUE(before.busy_cpu);
+  EXPECT_EQ(before.own_cpus, cpus.size());
+  work_for(200ms);
+  harness::Consumption{before, ResourceUsage::at_end(cpus)}.report(
+      reader.port, "operation", 0, harness::SystemCallCount::absent);
+  const auto results = reader.results();
+  const auto count = static_cast<double>(cpus.size());
+  EXPECT_LE(results.at("cpu_share") / count + results.at("others_cpu_share"), 1.2);
+  EXPECT_GE(results.at("others_cpu_share"), 0);
+}
+
 TEST(Consumption, LeavesTheLookingOut) {
   PortReader reader;
   const ResourceUsage before = ResourceUsage::at_start();

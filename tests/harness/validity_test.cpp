@@ -19,11 +19,12 @@ Row row_of(double lower, double median, double upper, double cpu_share) {
 
 TEST(Validity, KnowsTimingsByTheirUnit) {
   for (const auto* timing : {"ns_per_switch", "server_cpu_ns_per_op", "p99_ns", "lateness_p99_ns",
-                             "ops_per_s", "create_ns_per_task"}) {
+                             "ops_per_s", "create_ns_per_task", "elapsed_vs_one", "speedup"}) {
     EXPECT_TRUE(is_timing(timing)) << timing;
   }
-  for (const auto* other : {"heap_bytes_per_task", "cpu_vs_floor", "syscalls_per_op", "errors",
-                            "ns_per_switch_q1", "ns_per_switch_batches", "ops_per_wait"}) {
+  for (const auto* other :
+       {"heap_bytes_per_task", "cpu_vs_floor", "syscalls_per_op", "errors", "ns_per_switch_q1",
+        "ns_per_switch_batches", "ops_per_wait", "speedup_q1", "elapsed_vs_one_batches"}) {
     EXPECT_FALSE(is_timing(other)) << other;
   }
 }
@@ -48,6 +49,22 @@ TEST(Validity, FallsWithTheCpuThatOthersTook) {
   Row waiting = row_of(10, 10, 10, 0.5);
   judge_batches(waiting, false);  // between CPUs it waits by itself
   EXPECT_FALSE(waiting.doubted());
+}
+
+TEST(Validity, FallsWithTheCpuThatOthersHadMeanwhile) {
+  for (const double share : {0.05, 0.2}) {
+    Row row;
+    row.set("speedup", 1.9);
+    row.set("elapsed_vs_one", 1.1);
+    row.set("lateness_p99_ns", 5000);
+    row.set("disturbances", 4);
+    row.set("others_cpu_share", share);
+    Row late = row;
+    judge_others(row);
+    judge_others(late, &is_lateness);
+    EXPECT_EQ(row.label(), share < 0.1 ? "" : "noisy: speedup elapsed_vs_one lateness_p99_ns");
+    EXPECT_EQ(late.label(), share < 0.1 ? "" : "noisy: lateness_p99_ns");
+  }
 }
 
 TEST(Validity, FallsWithThrottlingAndASlowClockForTimingsOnly) {
