@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "harness/workloads/blocking.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <ctime>
 #include <fmt/format.h>
@@ -24,6 +25,7 @@ using namespace std::chrono_literals;
 constexpr std::chrono::nanoseconds disturbance = 10ms;
 constexpr std::chrono::nanoseconds between_calls = 40ms;
 constexpr std::chrono::nanoseconds moment = 1us;
+constexpr std::chrono::nanoseconds shortest_window = 200ms;  // a few disturbances
 
 /// What the one task does that is not like the others, and how often it has.
 class Disturber {
@@ -126,7 +128,8 @@ void run(Port& port, const Cell& cell) {
   }
   typename B::Runtime runtime{typename B::Options{}};
   stackless::BlockingPool pool;
-  Bystanders others{static_cast<std::size_t>(cell.number("tasks")), port.measure_for()};
+  Bystanders others{static_cast<std::size_t>(cell.number("tasks")),
+                    std::max(port.measure_for(), shortest_window)};
   spawn_each<C, KeepTime<B, Bystanders::Seat>>(port, runtime, others.seats());
   std::error_code error;
   if constexpr (has_pool) {
