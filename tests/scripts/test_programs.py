@@ -230,6 +230,21 @@ def test_a_level_is_what_compares_composed_tasks(contender: str, tmp_path: Path)
     assert ("a task, spawned and run" in row.label) == (contender == "callbacks")
 
 
+def test_what_is_cancelled_leaves_nothing_behind(tmp_path: Path) -> None:
+    out = tmp_path / "out.json"
+    reads = [f"cancel/{c}/what:read/tasks:20" for c in ("threads", "fibers", "futures", "coroutines", "callbacks")]
+    sleeps = [f"cancel/{c}/what:sleep/tasks:20" for c in ("fibers", "futures", "coroutines", "callbacks")]
+    done = run("bench-cancel", f"--cell={','.join([*reads, *sleeps])}", "--seconds=0.01",
+               f"--benchmark_out={out}", "--benchmark_out_format=json")
+    assert done.returncode == 0, done.stderr
+    found = rows.load(out).rows
+    assert {row.name for row in found} == {*reads, *sleeps}
+    for row in found:
+        leaks = {counter: value for counter, value in row.counters.items() if counter.startswith("leaked_")}
+        assert set(leaks.values()) == {0}, f"{row.name}: {leaks}"
+        assert ("leaked_stacks" in leaks) == (row.contender == "fibers")
+
+
 @pytest.mark.parametrize("contender", ["fibers", "boost-fibers", "futures", "coroutines"])
 def test_a_generation_is_spawned_on_a_fresh_heap_and_on_a_warm_one(contender: str, tmp_path: Path) -> None:
     out = tmp_path / "out.json"
