@@ -17,7 +17,8 @@ class Event : private Message {
   explicit Event(Scheduler& home) noexcept;
   /// At home where it is made: on the calling worker, or the first one when made outside.
   explicit Event(Runtime& runtime) noexcept : Event{runtime.here()} {}
-  ~Event();  ///< nobody may be waiting, or be in the middle of set()
+  /// At home, or after run(); nobody may be waiting, or be in the middle of set().
+  ~Event();
   Event(const Event&) = delete;
   Event& operator=(const Event&) = delete;
 

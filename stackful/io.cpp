@@ -29,6 +29,7 @@ class Readiness {
 /// Tries until there is an outcome, parked in between.
 template <class Attempt>
 auto complete(Scheduler& scheduler, io::Source& source, Arrangement side, Attempt attempt) {
+  scheduler.expect_home();
   scheduler.bind_running();
   scheduler.use_slice();
   auto outcome = attempt();

@@ -19,7 +19,8 @@ class Stream {
  public:
   /// Takes a non-blocking descriptor; `error` says why it could not be registered.
   Stream(Scheduler& scheduler, io::Descriptor descriptor, std::error_code& error);
-  /// With the calling worker, or the first one when made outside. Only its fibers may use it.
+  /// With the calling worker, or the first one when made outside. Only its fibers may use it: on
+  /// other workers all calls throw std::logic_error.
   Stream(Runtime& runtime, io::Descriptor descriptor, std::error_code& error)
       : Stream{runtime.here(), std::move(descriptor), error} {}
 

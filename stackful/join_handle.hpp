@@ -30,7 +30,8 @@ struct JoinState {
 
 /// The one who may wait for a fiber, and cancel it. It lives on the fiber's own stack, which is not
 /// used again before the handle is gone; so nothing is allocated. Belongs to the fiber's scheduler:
-/// used by its fibers, or after run() has returned; ends before the scheduler does.
+/// used by its fibers, or after run() has returned; ends before the scheduler does. On another
+/// worker of a runtime to join and to detach throw std::logic_error, and the destructor terminates.
 template <class Result>
 class JoinHandle {
  public:
@@ -51,6 +52,7 @@ class JoinHandle {
   /// Parks the calling fiber until this one has ended; returns its result or throws its exception:
   /// Cancelled if it was unwound. Once.
   Result join() {
+    fiber_->scheduler().expect_home();
     while (!state().has_ended) state().done.wait();
     auto outcome = std::move(state().outcome);
     let_go();
@@ -108,6 +110,7 @@ JoinHandle<Result> JoinHandle<Result>::spawn(Scheduler& scheduler, Callable&& bo
 template <class Result>
 void JoinHandle<Result>::let_go() noexcept {
   Fiber& fiber = *std::exchange(fiber_, nullptr);
+  fiber.scheduler().expect_home();  // ends the program elsewhere, and says why
   fiber.joinable_ = false;
   if (fiber.state_ != Fiber::State::ended) return;
   std::destroy_at(static_cast<JoinState<Result>*>(fiber.body()));

@@ -27,9 +27,13 @@ struct Options {
   bool painted = false;
   /// One scheduler and one reactor each.
   unsigned workers = 1;
-  /// Lets a worker without work take fibers of others: those that have not started, and those in
-  /// yield(). Not those that have a handle, nor those that have made or used what is at home on
-  /// their worker (an event, a stream, a listener, a handle): they stay from then on.
+  /// Lets a worker that has nothing to run take fibers of others: those that have not started, and
+  /// those in yield(). Not those that are bound to their worker: who has a handle, from its spawn;
+  /// who makes an event, a stream, a listener or a handle, or uses a stream or a listener, from
+  /// then on. Nothing else binds: neither setting an event nor waiting for it, nor what was made
+  /// elsewhere and given to a fiber. Streams and listeners that are used, and handles that are
+  /// joined or detached, on another worker than their own throw std::logic_error, a handle's
+  /// destructor included: so who gets a handle moved in is to be spawned with a handle itself.
   ///
   /// Hazards, of every such fiber: after spawn() or yield() it can be on another thread. Then the
   /// address of a thread_local variable, of errno too, taken before is that of another thread's,
@@ -37,7 +41,8 @@ struct Options {
   /// mutex held across yield(), which its thread has to unlock, and std::this_thread::get_id().
   /// Fiber::unpark and Fiber::cancel are not for other threads.
   ///
-  /// The price: a yield takes a mutex, and goes through the worker.
+  /// The price: a yield takes a mutex, and goes through the worker; while another worker sleeps, it
+  /// also wakes one (a write to its eventfd), which may find the fiber gone on already.
   bool stealing = false;
 };
 

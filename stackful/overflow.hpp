@@ -23,6 +23,8 @@ struct Overflow {
 /// The method asks one question: in whose guard does the address lie (StackPool::find)? So it finds
 /// what a guard finds, and no more: a frame larger than the guard can reach over it, unless code is
 /// compiled with -fstack-clash-protection, and stacks without a guard never fault (see Canary).
+/// Nor does it find a fiber that runs on another worker than the one whose pool its stack is from,
+/// which is the worker that spawned it: dealt to another one (Runtime::spawn), or stolen.
 ///
 /// One a thread at a time, made and destroyed by the thread that it watches.
 class OverflowWatch {

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <exception>
 #include <new>
+#include <stdexcept>
 #include <thread>
 
 namespace stackful {
@@ -47,7 +48,10 @@ void Fiber::cancel() noexcept {
 }
 
 Scheduler::Scheduler(const Options& options, Crew* crew)
-    : crew_{crew}, stealing_{crew != nullptr && options.stealing}, stacks_{options} {}
+    : crew_{crew},
+      index_{crew == nullptr ? 0 : crew->workers.size()},
+      stealing_{crew != nullptr && options.stealing},
+      stacks_{options} {}
 
 Scheduler::~Scheduler() {
   while (posting_.load(std::memory_order_acquire) != 0) std::this_thread::yield();
@@ -117,6 +121,12 @@ void Scheduler::bring_exceptions_back() const noexcept {
 // A destructor that waits while the stack unwinds has to be let wait.
 void Scheduler::raise_cancelled() {
   if (std::uncaught_exceptions() == 0) throw Cancelled{};
+}
+
+void Scheduler::refuse_other_workers() const {
+  if (crew_ != nullptr && current_ != nullptr && current_->crew_ == crew_) {
+    throw std::logic_error{"used on another worker than the one where it is at home"};
+  }
 }
 
 void Scheduler::end_slice() {

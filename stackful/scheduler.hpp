@@ -43,7 +43,8 @@ struct Crew {
 /// fiber that has been cancelled.
 class Scheduler {
  public:
-  /// Throws std::system_error. One worker, whatever the options say; `crew` if there are more.
+  /// Throws std::system_error. One worker, whatever the options say; `crew` if there are more: it
+  /// is about to join them, as the last.
   explicit Scheduler(const Options& options, Crew* crew = nullptr);
   ~Scheduler();  ///< drops the fibers that have never started
   Scheduler(const Scheduler&) = delete;
@@ -87,6 +88,13 @@ class Scheduler {
   /// The running fiber, if any, has to do with this scheduler alone from now on: it is not stolen.
   void bind_running() noexcept {
     if (current_ == this) running_->bound_ = true;
+  }
+  /// For what is at home here and plain memory: throws std::logic_error on another worker of the
+  /// crew. Outside of run(), anybody may come.
+  void expect_home() const {
+    if (current_ != this) [[unlikely]] {
+      refuse_other_workers();
+    }
   }
 
   /// Has the message delivered on this scheduler's thread. Any thread.
@@ -136,11 +144,13 @@ class Scheduler {
   void offer(Fiber& fiber) noexcept;  // any thread
   bool wake_if_asleep() noexcept;     // any thread
   Fiber* take_open() noexcept;
+  [[nodiscard]] Scheduler& neighbour(std::size_t distance) const noexcept;
   void sleep_unless_offered();
   void park_signalled();
   void set_exceptions_aside(Fiber& fiber) const noexcept;
   void bring_exceptions_back() const noexcept;
   static void raise_cancelled();
+  void refuse_other_workers() const;
   void count_spawned() noexcept;
   bool count_ended() noexcept;  // whether that was the last
   void end_slice();
@@ -154,6 +164,7 @@ class Scheduler {
   unsigned slice_ = calls_a_slice;     // I/O calls until the running fiber's turn is over
   ThreadState thread_ = ThreadState::of_this_thread();
   Crew* crew_;
+  const std::size_t index_;                // in the crew
   const bool stealing_;                    // the crew does
   std::size_t alive_ = 0;                  // of one without a crew
   Fiber worker_{*this, nullptr, Stack{}};  // the thread's own stack, as the fibers see it

@@ -45,8 +45,8 @@ Fiber* OpenQueue::pop() noexcept {
 void Scheduler::offer(Fiber& fiber) noexcept {
   open_.push(fiber);
   if (wake_if_asleep()) return;
-  for (const auto& worker : crew_->workers) {
-    if (worker->wake_if_asleep()) return;
+  for (std::size_t i = 1; i != crew_->workers.size(); ++i) {
+    if (neighbour(i).wake_if_asleep()) return;
   }
 }
 
@@ -57,10 +57,17 @@ bool Scheduler::wake_if_asleep() noexcept {
   return true;
 }
 
+// Each begins with the one next to it, or all of them would turn to the same.
+Scheduler& Scheduler::neighbour(std::size_t distance) const noexcept {
+  return *crew_->workers[(index_ + distance) % crew_->workers.size()];
+}
+
+// Its own in any case: who has bound fibers that never wait would leave the others to starve.
 Fiber* Scheduler::take_open() noexcept {
   if (Fiber* const own = open_.pop()) return own;
-  for (const auto& worker : crew_->workers) {
-    if (Fiber* const stolen = worker->open_.pop()) {
+  if (!ready_.empty()) return nullptr;
+  for (std::size_t i = 1; i != crew_->workers.size(); ++i) {
+    if (Fiber* const stolen = neighbour(i).open_.pop()) {
       stolen->scheduler_ = this;
       return stolen;
     }
