@@ -72,12 +72,23 @@ struct Journey {
   std::uint64_t sum = 0;
 };
 
-/// Where a level lies now. The compiler must not remember where it lay before.
+#if defined(__x86_64__)
+constexpr bool supported = true;
+
+/// Where a level lies now. The compiler must not remember where it lay before; so the instruction
+/// itself reckons from the stack pointer.
 const Level* place_of(const Level& level) {
   const Level* here = nullptr;
   asm volatile("lea %1, %0" : "=r"(here) : "m"(level));
   return here;
 }
+#else
+constexpr bool supported = false;
+
+const Level* place_of(const Level& level) {
+  return &level;
+}
+#endif
 
 std::uint64_t sum_over_callers(const Level* level, bool by_distance) {
   std::uint64_t sum = 0;
@@ -156,6 +167,7 @@ void watch_old_stack(Port& port, const Mapping& before, std::array<std::byte, 65
 }  // namespace
 
 void run_moved_stack(Port& port, const Cell& cell) {
+  if (!supported) return port.failure("refused: moved-stack is written for x86_64");
   const Mapping before{small_bytes};
   const Mapping after{large_bytes};
   Journey journey;

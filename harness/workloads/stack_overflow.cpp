@@ -2,6 +2,7 @@
 #include <atomic>
 #include <cstdlib>
 #include <fmt/format.h>
+#include <functional>
 #include <optional>
 
 #include "harness/contenders.hpp"
@@ -20,7 +21,8 @@ namespace {
 constexpr std::size_t neighbours_a_side = 16;
 
 /// One of many tasks runs out of its stack. The others wait and never go on, as an overflow that no
-/// guard stops has written over what they are: whoever finds it ends the process.
+/// guard stops has written over what they are: whoever finds it ends the process. `overflow_depth`
+/// is the first call that has no room, however it is told.
 template <class C>
 class Trial {
  public:
@@ -55,8 +57,12 @@ class Trial {
   void overrun() {
     all_wait_.wait();
     const stackful::Stack own = own_stack(runtime_);
-    std::optional<stackful::Canary> canary;
-    if (!guarded_) canary.emplace(own);
+    guarded_ ? meet_the_guard(own) : go_beyond(own);
+    port_->give_up(fmt::format("refused: most_calls reached={} limit={}", survived_, most_calls));
+  }
+
+  /// The call that faults is known, so the descents may be far apart.
+  void meet_the_guard(const stackful::Stack& own) {
     std::optional<stackful::OverflowWatch> watch;
     if constexpr (HasStackPool<B>) {
       watch.emplace(pool_of(runtime_), &tell_guard, this);
@@ -65,10 +71,20 @@ class Trial {
     }
     for (std::uint64_t depth = 1; depth <= most_calls; depth *= 2) {
       chain_.descend(depth, [] {});
-      if (canary && !canary->is_alive()) tell_afterwards(own);
       survived_ = depth;
     }
-    port_->give_up(fmt::format("refused: most_calls reached={} limit={}", survived_, most_calls));
+  }
+
+  /// Call by call, so that it is the first beyond the end that is told. A fault, where nothing is
+  /// mapped below, is nobody's report: it takes its course.
+  void go_beyond(const stackful::Stack& own) {
+    const stackful::Canary canary{own};
+    const std::less<> below;
+    for (std::uint64_t depth = 1; depth <= most_calls; ++depth) {
+      chain_.descend(depth, [] {});
+      if (below(chain_.lowest(), own.lowest) && !canary.is_alive()) tell_afterwards(own);
+      survived_ = depth;
+    }
   }
 
   // Nobody else runs on this thread, and what was interrupted is a call of ours.

@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <ctime>
+#include <exception>
 #include <limits>
 #include <new>
 #include <sched.h>
@@ -13,6 +14,7 @@
 #include <string>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <thread>
 #include <unistd.h>
@@ -113,6 +115,38 @@ void say_wrong(Port& port, const Cell&) {
 void throw_up(Port&, const Cell&) {
   throw std::runtime_error{"a thing that went wrong"};
 }
+/// More than there is room for.
+void run_out_of_memory() {
+  const rlimit limit{rlim_t{1} << 30, rlim_t{1} << 30};
+  if (setrlimit(RLIMIT_AS, &limit) != 0) throw std::runtime_error{"setrlimit"};
+  ::operator delete(::operator new (std::size_t{2} << 30));
+}
+void handle_running_out() {
+  try {
+    run_out_of_memory();
+  } catch (const std::bad_alloc&) {
+  }
+}
+void throw_something_else() {
+  throw std::runtime_error{"something else"};
+}
+
+/// Ends by std::terminate, in one way or another.
+void terminate(Port&, const Cell& cell) {
+  const auto end = cell.text("end");
+  if (end == "no-memory-in-a-thread") std::thread{&run_out_of_memory}.join();
+  if (end == "no-memory-in-noexcept")
+    []() noexcept {
+      run_out_of_memory();
+    }();
+  handle_running_out();
+  if (end == "else-in-a-thread") std::thread{&throw_something_else}.join();
+  if (end == "else-in-noexcept")
+    []() noexcept {
+      throw_something_else();
+    }();
+  std::terminate();
+}
 void talk_nonsense(Port& port, const Cell&) {
   say_raw(port, "good morning\n");
 }
@@ -146,6 +180,7 @@ std::vector<Subject> misbehaving_subjects() {
           {"test", "wrong", &say_wrong},
           {"test", "refuses", &refuse},
           {"test", "throws", &throw_up},
+          {"test", "terminates", &terminate},
           {"test", "nonsense", &talk_nonsense},
           {"test", "nofigure", &report_no_figure},
           {"test", "floods", &flood_with_results},

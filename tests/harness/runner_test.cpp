@@ -147,6 +147,18 @@ TEST(Child, ThatCrashesNamesTheSignal) {
   }
 }
 
+TEST(Child, NamesTheLimitWhenMissingMemoryEndsItAndOnlyThen) {
+  if (!allocations()) GTEST_SKIP() << "a sanitizer needs all the address space there is";
+  for (const auto* end : {"no-memory-in-a-thread", "no-memory-in-noexcept"}) {
+    const auto said = failure_of(cell("terminates").with("end", end));
+    EXPECT_TRUE(said.starts_with("refused: RLIMIT_AS reached=")) << end << ": " << said;
+  }
+  // After a request that was too large, too, but was dealt with.
+  for (const auto* end : {"else-in-a-thread", "else-in-noexcept", "no-exception"}) {
+    EXPECT_EQ(failure_of(cell("terminates").with("end", end)), "crashed: SIGABRT") << end;
+  }
+}
+
 TEST(Child, ThatHangsIsGivenUpAndKilled) {
   pid_t pid = 0;
   const std::string failure = failure_of([&pid] {
