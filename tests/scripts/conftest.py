@@ -2,6 +2,7 @@
 """Makes the package under scripts/ importable; folders of stand-in programs and of runs."""
 
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Callable
@@ -16,6 +17,9 @@ sys.path.insert(0, str(ROOT / "scripts"))
 
 import measured  # noqa: E402
 from yardstack import profile, runs  # noqa: E402
+
+# A shell's background jobs are started with interruptions ignored, and hand that on to all they start.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 PROGRAMS = ("bench-switch", "bench-spawn", "bench-memory", "bench-echo", "bench-timers")
 
