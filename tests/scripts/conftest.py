@@ -18,8 +18,9 @@ sys.path.insert(0, str(ROOT / "scripts"))
 import measured  # noqa: E402
 from yardstack import profile, runs  # noqa: E402
 
-# A shell's background jobs are started with interruptions ignored, and hand that on to all they start.
+# A shell's background jobs, and what nohup starts, ignore signals, and hand that on to all they start.
 signal.signal(signal.SIGINT, signal.default_int_handler)
+signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 PROGRAMS = ("bench-switch", "bench-spawn", "bench-memory", "bench-echo", "bench-timers")
 
