@@ -3,12 +3,14 @@
 
 #include <cerrno>
 #include <cstdio>
+#include <fcntl.h>
 #include <filesystem>
 #include <fmt/format.h>
 #include <system_error>
 #include <unistd.h>
 
 #include "harness/proc_files.hpp"
+#include "io/socket.hpp"
 
 namespace harness {
 
@@ -22,6 +24,13 @@ bool is_for_regular_file(const std::string& path) {
   const auto kind = std::filesystem::status(path, error).type();
   return kind == std::filesystem::file_type::not_found ||
          kind == std::filesystem::file_type::regular;
+}
+
+/// A text that a full disk has cut off may end like a whole one, but then it takes no more either.
+bool takes_more(const std::string& path) {
+  const io::Descriptor file{::open(path.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC)};
+  const off_t end = file ? ::lseek(file.get(), 0, SEEK_END) : -1;
+  return end >= 0 && ::write(file.get(), "\n", 1) == 1 && ::ftruncate(file.get(), end) == 0;
 }
 
 }  // namespace
@@ -44,7 +53,7 @@ OutputFile::~OutputFile() {
 
 std::string OutputFile::keep() {
   // What a full disk has cut off is missing at the end.
-  if (!read_text(beside_).ends_with(json_ ? "}\n" : "\n")) {
+  if (!read_text(beside_).ends_with(json_ ? "}\n" : "\n") || !takes_more(beside_)) {
     return fmt::format("failed: {} could not be written to its end (is the disk full?)", place_);
   }
   if (std::rename(beside_.c_str(), place_.c_str()) == 0) return {};

@@ -65,13 +65,17 @@ def test_a_call_that_measures_nothing_leaves_the_earlier_file(arguments: list[st
 
 
 @pytest.mark.parametrize("form", ["json", "console"])
-def test_a_full_disk_is_a_failure_and_leaves_the_earlier_file(form: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("cut", ["within a line", "after a line"])
+def test_a_full_disk_is_a_failure_and_leaves_the_earlier_file(form: str, cut: str, tmp_path: Path) -> None:
     out = tmp_path / "rows.json"
+    call([*ROW, f"--benchmark_out={out}", f"--benchmark_out_format={form}"])
+    first_line = out.read_bytes().index(b"\n") + 1
     out.write_text("earlier")
+    room = first_line + (5 if cut == "within a line" else 0)
 
     def small_files() -> None:
         signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-        resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100))
+        resource.setrlimit(resource.RLIMIT_FSIZE, (room, room))
 
     done = call([*ROW, f"--benchmark_out={out}", f"--benchmark_out_format={form}"], before=small_files)
     assert done.returncode == 1
