@@ -113,6 +113,15 @@ def test_memory_that_runs_out_is_a_refused_row(contender: str) -> None:
         assert error.startswith("refused: ") and "limit=" in error, error
 
 
+def await_descendant(process: subprocess.Popen[str], whom: str) -> int:
+    end = time.monotonic() + 60  # a hang guard
+    while not (found := [pid for pid in descendants(process.pid)
+                         if whom in Path(f"/proc/{pid}/cmdline").read_text()]):
+        assert time.monotonic() < end and process.poll() is None, f"no {whom} ever began"
+        time.sleep(0.02)
+    return found[0]
+
+
 @pytest.mark.parametrize(("whom", "told"), [
     ("load/clients", "crashed: SIGKILL (the load generator)"),
     ("echo/floor-epoll", "crashed: SIGKILL (the floor)"),
@@ -121,12 +130,8 @@ def test_a_row_says_whose_crash_it_was(whom: str, told: str) -> None:
     argv = [BUILD / "bench-echo", f"--cell={SMALL['bench-echo']}", "--seconds=600", "--timeout=900",
             "--benchmark_format=json"]
     with started(argv) as process:
-        end = time.monotonic() + 60  # a hang guard
-        while not (found := [pid for pid in descendants(process.pid)
-                             if whom in Path(f"/proc/{pid}/cmdline").read_text()]):
-            assert time.monotonic() < end and process.poll() is None, f"no {whom} ever began"
-            time.sleep(0.02)
-        os.kill(found[0], signal.SIGKILL)
+        await_descendant(process, "load/clients")  # it comes last: now all are at work
+        os.kill(await_descendant(process, whom), signal.SIGKILL)
         out, _ = process.communicate(timeout=60)
     assert process.returncode == 1
     assert json.loads(out)["benchmarks"][0]["error_message"] == told
