@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <map>
 #include <memory>
+#include <type_traits>
 
 #include "harness/interrupt.hpp"
 #include "harness/load/subject.hpp"
@@ -19,17 +20,19 @@ namespace {
 
 using namespace std::chrono_literals;
 
+/// A failure that says whose it is: nobody else needs to be asked.
+class Blamed : public Failure {
+ public:
+  using Failure::Failure;
+};
+
 /// A server that this program has started, through the stages of its life
-/// (workloads/echo_host.hpp).
+/// (workloads/echo_host.hpp). Whatever goes wrong in one of them is told as its own failure.
 class Server {
  public:
   Server(Cell cell, std::string_view contender, const Options& options)
       : is_floor_{contender == floor_server}, child_{named(std::move(cell), contender), options} {
-    child_.await_mark("idle");
-    std::error_code error;
-    target_ = {load::Address::parse(child_.await_listening().text(), error),
-               child_.process().pid()};
-    if (error) throw Failure{"failed: the server listens at no address"};
+    answering_for_itself([this] { come_up(); });
   }
 
   [[nodiscard]] const load::Target& target() const noexcept { return target_; }
@@ -37,24 +40,49 @@ class Server {
   [[nodiscard]] const Process& process() noexcept { return child_.process(); }
 
   void go(std::string_view expected) {
-    child_.go();
-    child_.await_mark(expected);
+    answering_for_itself([&] {
+      child_.go();
+      child_.await_mark(expected);
+    });
   }
   Results finish() {
-    child_.go();
-    return child_.finish();
+    return answering_for_itself([this] {
+      child_.go();
+      return child_.finish();
+    });
   }
   /// Why it has failed, if it has: that is the reason for whatever its client says.
   void blame() {
-    const auto words = child_.last_words(200ms);
-    if (words && is_floor_) throw Failure{fmt::format("{} (the floor)", words->what())};
-    if (words) throw *words;
+    if (const auto words = child_.last_words(200ms)) throw blamed(*words);
   }
 
  private:
   static Cell named(Cell cell, std::string_view contender) {
     cell.contender = contender;
     return cell;
+  }
+
+  void come_up() {
+    child_.await_mark("idle");
+    std::error_code error;
+    target_ = {load::Address::parse(child_.await_listening().text(), error),
+               child_.process().pid()};
+    if (error) throw Failure{"failed: the server listens at no address"};
+  }
+
+  template <class Stage>
+  std::invoke_result_t<Stage&> answering_for_itself(Stage stage) {
+    try {
+      return stage();
+    } catch (const Failure& failure) {
+      if (interrupted()) throw;
+      throw blamed(failure);
+    }
+  }
+
+  /// The row has the contender's name.
+  [[nodiscard]] Blamed blamed(const Failure& failure) const {
+    return Blamed{is_floor_ ? fmt::format("{} (the floor)", failure.what()) : failure.what()};
   }
 
   bool is_floor_;
@@ -100,6 +128,8 @@ Results play(const load::Plan& plan, const Servers& servers, const Options& opti
 Results play_or_blame(const load::Plan& plan, const Servers& servers, const Options& options) {
   try {
     return play(plan, servers, options);
+  } catch (const Blamed&) {
+    throw;
   } catch (const Failure& failure) {
     if (interrupted()) throw;
     for (const auto& server : servers) server->blame();
