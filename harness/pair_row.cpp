@@ -87,18 +87,20 @@ void doubt_all(Row& row, std::string_view reason, const std::string& prefix) {
   doubt_throughput_and_tail(row, reason, prefix);
 }
 
-void judge_closed_loop(Row& row, const Results& clients, const std::string& prefix) {
+void judge_client(Row& row, const Results& clients, const std::string& prefix) {
   if (value_of(clients, prefix + "client_cpu_share") > near_saturation) {
     doubt_throughput_and_tail(row, "client-limited", prefix);
   }
 }
 
 void judge_open_loop(Row& row, const Results& clients, const std::string& prefix) {
-  for (const char* name : {"lag_p99_ns", "achieved_share", "overtime_share"}) {
+  for (const char* name : {"lag_p99_ns", "achieved_share", "overtime_share", "unanswered"}) {
     row.set(prefix + name, value_of(clients, prefix + name));
   }
-  if (value_of(clients, prefix + "achieved_share", 1) < on_schedule ||
-      value_of(clients, prefix + "overtime_share") > most_overtime) {
+  if (value_of(clients, prefix + "achieved_share", 1) < on_schedule) {
+    doubt_all(row, "overloaded", prefix);  // the other server has had another rate to bear
+    judge_client(row, clients, prefix);
+  } else if (value_of(clients, prefix + "overtime_share") > most_overtime) {
     doubt_throughput_and_tail(row, "behind-schedule", prefix);
   }
   if (value_of(clients, prefix + "lag_p99_ns") >
@@ -120,7 +122,7 @@ void set_seen(Row& row, const Results& clients, const std::string& prefix, bool 
   if (open_loop) {
     judge_open_loop(row, clients, prefix);
   } else {
-    judge_closed_loop(row, clients, prefix);
+    judge_client(row, clients, prefix);
   }
   if (value_of(clients, prefix + "errors") > 0) doubt_all(row, "lost-connections", prefix);
   if (value_of(clients, prefix + "cpu_between_slices") > most_between_slices) {

@@ -40,6 +40,7 @@ void add_side(Figures& figures, const std::string& prefix, const Plan& plan, con
   add("delayed_ack_plateau", has_delayed_ack_plateau(tally.latency) ? 1 : 0);
   if (plan.rate > 0) {
     add("offered_ops_per_s", plan.rate);
+    add("unanswered", tally.planned - tally.operations);
     add("achieved_share",
         static_cast<double>(tally.operations) / static_cast<double>(tally.planned));
     add("overtime_share", std::chrono::duration<double>{tally.elapsed} / tally.scheduled - 1);

@@ -67,10 +67,10 @@ void ClosedLoop::broken(Connection& connection) {
   record_if_given_up(connection, *tally_);
 }
 
-OpenLoop::OpenLoop(Crowd& crowd, std::uint64_t senders, double rate, Nanoseconds patience)
+OpenLoop::OpenLoop(Crowd& crowd, std::uint64_t senders, double rate, Nanoseconds drain)
     : crowd_{crowd},
       interval_ns_{1e9 / rate},
-      patience_{patience},
+      drain_{drain},
       connection_of_(senders),
       sender_of_(crowd.size()),
       next_of_(senders) {
@@ -88,10 +88,10 @@ void OpenLoop::run(Nanoseconds length, Tally& tally) {
   giving_up_ = false;
   planned_ =
       static_cast<std::uint64_t>(std::ceil(static_cast<double>(length.count()) / interval_ns_));
-  tally.planned += planned_;
   for (std::uint64_t sender = 0; sender < next_of_.size(); ++sender) next_of_[sender] = sender;
   const TimePoint end = due(planned_);
   tally.scheduled += end - start_;
+  const Settlement settlement{*this};
   while ((scheduled_ < planned_ || crowd_.busy() > 0 || Clock::now() < end) && crowd_.open() > 0) {
     send_what_is_due();
     wait_for_answers_or_the_next();
@@ -104,7 +104,7 @@ TimePoint OpenLoop::due(std::uint64_t message) const {
 
 void OpenLoop::send_what_is_due() {
   TimePoint now = Clock::now();
-  if (now > due(planned_) + patience_) {
+  if (now > due(planned_) + drain_) {
     giving_up_ = true;
     scheduled_ = planned_;
   }
@@ -148,6 +148,18 @@ void OpenLoop::send(std::uint64_t sender, Connection& connection, TimePoint now)
   const TimePoint intended = due(next_of_[sender]);
   next_of_[sender] += next_of_.size();
   crowd_.begin(connection, intended, now, *this);
+}
+
+// Who stands behind the messages that were never sent has waited until now and has got nothing:
+// without them only the quick would be counted.
+void OpenLoop::settle() {
+  tally_->planned += scheduled_;
+  const TimePoint now = Clock::now();
+  for (std::uint64_t message : next_of_) {
+    for (; message < scheduled_; message += next_of_.size()) {
+      tally_->latency.record(since(due(message), now));
+    }
+  }
 }
 
 }  // namespace harness::load

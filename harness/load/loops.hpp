@@ -12,12 +12,12 @@ namespace harness::load {
 /// What driving a server for a while has yielded. Adds up over slices.
 struct Tally {
   std::uint64_t operations = 0;  ///< right answers
-  std::uint64_t planned = 0;     ///< open loop: messages that the schedule asked for
+  std::uint64_t planned = 0;     ///< open loop: messages that have become due
   Nanoseconds scheduled{};       ///< and the time it gave for them
   Nanoseconds elapsed{};         ///< until the last answer of a slice, and the end of its schedule
   Nanoseconds polled_in_vain{};  ///< own CPU time spent only on being punctual
-  /// ns, from the intended time of sending. A message that is never answered counts with its age
-  /// when it is given up.
+  /// ns, from the intended time of sending. A message that is never answered, sent or not, counts
+  /// with its age when it is given up.
   Histogram latency;
   Histogram lag;  ///< ns, how late our own sending was while the connection was free
 };
@@ -46,16 +46,22 @@ class ClosedLoop final : private Crowd::Driver {
 
 /// Messages are due at a constant rate whatever the server does (open loop), dealt to the senders
 /// in turn; one whose last message is unanswered sends late, and latency counts from when it was
-/// due.
+/// due. A rate that is too high ends in good time all the same.
 class OpenLoop final : private Crowd::Driver {
  public:
-  OpenLoop(Crowd& crowd, std::uint64_t senders, double rate, Nanoseconds patience);
+  OpenLoop(Crowd& crowd, std::uint64_t senders, double rate, Nanoseconds drain);
 
   /// Keeps to the schedule for `length`, or as long as the rate needs for whole messages, then
-  /// waits for the answers; what has not been sent `patience` after the end never is.
+  /// waits for the answers; what has not been sent `drain` after the end never is.
   void run(Nanoseconds length, Tally& tally);
 
  private:
+  /// At the end of a slice, be it by an interruption.
+  struct Settlement {
+    OpenLoop& of;
+    ~Settlement() { of.settle(); }
+  };
+
   void answered(Connection& connection, TimePoint now) override;
   void broken(Connection& connection) override;
 
@@ -63,10 +69,11 @@ class OpenLoop final : private Crowd::Driver {
   void send_what_is_due();
   void wait_for_answers_or_the_next();
   void send(std::uint64_t sender, Connection& connection, TimePoint now);
+  void settle();
 
   Crowd& crowd_;
   double interval_ns_;
-  Nanoseconds patience_;
+  Nanoseconds drain_;
   std::vector<std::uint32_t> connection_of_;  // sender -> index in the crowd
   std::vector<std::uint32_t> sender_of_;      // and back
   std::vector<std::uint64_t> next_of_;        // sender -> its first message not yet sent

@@ -48,6 +48,10 @@ void check_ports(const Plan& plan, const Target& target) {
 
 }  // namespace
 
+std::chrono::nanoseconds Plan::drain_of(std::chrono::nanoseconds length) const noexcept {
+  return std::min(timeout, std::max(least_drain, length));
+}
+
 std::string Plan::objection() const {
   if (connections < 1 || connections > most_connections) {
     return fmt::format("--connections: {} is not from 1 to {}", connections, most_connections);

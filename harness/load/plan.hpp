@@ -34,6 +34,10 @@ struct Plan {
   /// backlog can build up and be seen.
   static constexpr std::chrono::nanoseconds closed_slice = std::chrono::milliseconds{25};
   static constexpr std::chrono::nanoseconds open_slice = std::chrono::milliseconds{50};
+  /// How long after the end of an open-loop slice overdue messages are still sent, so that a short
+  /// stall is caught up with; as long as the slice has been, if that is more, and never longer than
+  /// `timeout`. At a rate beyond the server's, or ours, a backlog would else put off the end.
+  static constexpr std::chrono::nanoseconds least_drain = std::chrono::milliseconds{250};
   static constexpr std::uint64_t most_connections = 1'000'000;
   static constexpr std::uint64_t most_bytes = std::uint64_t{1} << 20;
   static constexpr double most_rate = 10e6;
@@ -43,6 +47,8 @@ struct Plan {
   [[nodiscard]] std::uint64_t senders() const noexcept {
     return active == 0 ? connections : active;
   }
+  /// How long an open-loop slice of this length is drained.
+  [[nodiscard]] std::chrono::nanoseconds drain_of(std::chrono::nanoseconds length) const noexcept;
   /// Empty for a plan that can be tried; else the line that says what is out of range.
   [[nodiscard]] std::string objection() const;
 };

@@ -80,13 +80,13 @@ std::string remarks(const Table& table) {
     if (single(table, prefix + "client_cpu_share").value_or(0) > near_saturation) {
       text += "client-limited: the load generator was the limit, not the server\n";
     }
-    if (single(table, prefix + "overtime_share").value_or(0) > most_overtime) {
+    if (single(table, prefix + "achieved_share").value_or(1) < on_schedule) {
+      text += fmt::format(
+          "overloaded: {:.0f} of the planned messages were never answered, and "
+          "count with their age\n",
+          single(table, prefix + "unanswered").value_or(0));
+    } else if (single(table, prefix + "overtime_share").value_or(0) > most_overtime) {
       text += "behind schedule: the planned messages took longer than planned\n";
-    }
-    if (const auto achieved = single(table, prefix + "achieved_share");
-        achieved && *achieved < on_schedule) {
-      text += fmt::format("behind schedule: {:.1f} % of the planned messages were answered\n",
-                          100 * *achieved);
     }
     if (single(table, prefix + "delayed_ack_plateau").value_or(0) != 0) {
       text += "a plateau at 40 ms: delayed acknowledgements meet Nagle's algorithm\n";

@@ -80,7 +80,7 @@ Nanoseconds Side::useful_cpu_time() const {
 
 void Side::drive(Nanoseconds length, Tally& tally) {
   if (plan_.rate > 0) {
-    OpenLoop{crowd_, plan_.senders(), plan_.rate, plan_.timeout}.run(length, tally);
+    OpenLoop{crowd_, plan_.senders(), plan_.rate, plan_.drain_of(length)}.run(length, tally);
   } else {
     ClosedLoop{crowd_, plan_.senders()}.run(length, tally);
   }

@@ -85,12 +85,29 @@ TEST(PairRow, FewRoundsAreNoRatio) {
   EXPECT_TRUE(pair_row(figures, closed_loop()).doubted("cpu_vs_floor"));
 }
 
-TEST(PairRow, MissedScheduleIsDoubted) {
+TEST(PairRow, OverloadIsNamedAndSpoilsAllOfThatSide) {
   PairFigures figures = clean();
   figures.clients["achieved_share"] = {0.7};
+  figures.clients["overtime_share"] = {5};
+  figures.clients["unanswered"] = {3'000};
   const Row row = pair_row(figures, open_loop());
-  EXPECT_TRUE(row.doubted("p99_ns"));
+  for (const char* counter : {"ops_per_s", "p99_ns", "server_cpu_ns_per_op", "cpu_vs_floor"}) {
+    EXPECT_TRUE(row.doubted(counter)) << counter;
+  }
+  EXPECT_FALSE(row.doubted("floor_p99_ns"));
+  EXPECT_EQ(row.label().rfind("overloaded: ", 0), 0u) << row.label();
+  EXPECT_EQ(row.label().find("client-limited"), std::string::npos);
   EXPECT_DOUBLE_EQ(*row.get("offered_ops_per_s"), 1'000);
+  EXPECT_DOUBLE_EQ(*row.get("ops_per_s"), 50'000) << "the rate achieved";
+  EXPECT_DOUBLE_EQ(*row.get("unanswered"), 3'000);
+}
+
+TEST(PairRow, OverloadOfTheClientItselfIsNamedToo) {
+  PairFigures figures = clean();
+  figures.clients["achieved_share"] = {0.7};
+  figures.clients["client_cpu_share"] = {0.97};
+  const Row row = pair_row(figures, open_loop());
+  EXPECT_NE(row.label().find("client-limited: ops_per_s"), std::string::npos) << row.label();
 }
 
 TEST(PairRow, MessagesThatAllCameButLateAreBehindTheScheduleToo) {

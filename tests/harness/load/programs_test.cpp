@@ -28,6 +28,18 @@ TEST(Programs, PairInOpenLoop) {
   EXPECT_GT(counter(bench.out(), "p50_ns"), 0);
 }
 
+TEST(Programs, RateFarAboveCapacityIsARowThatSaysSo) {
+  RunningProgram bench{{"bench-echo", "--cell",
+                        "echo/threads/transport:unix/connections:4/bytes:64/rate:10000000",
+                        "--seconds", "0.5", "--benchmark_format=json"}};
+  ASSERT_EQ(bench.wait(), 0) << bench.err();
+  EXPECT_NE(bench.out().find("\"overloaded: "), std::string::npos) << bench.out();
+  EXPECT_GT(counter(bench.out(), "ops_per_s"), 0);
+  EXPECT_LT(counter(bench.out(), "achieved_share"), 0.99);
+  EXPECT_GT(counter(bench.out(), "unanswered"), 0);
+  EXPECT_EQ(counter(bench.out(), "valid"), 0);
+}
+
 TEST(Programs, HistogramsAreKept) {
   const auto folder =
       std::filesystem::temp_directory_path() / ("yardstack-echo-" + std::to_string(getpid()));
