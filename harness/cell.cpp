@@ -74,9 +74,14 @@ std::optional<Cell> Cell::parse(std::string_view name) {
     const auto key = segment.substr(0, colon);
     const auto value = segment.substr(colon + 1);
     if (!is_word(key) || !is_word(value) || cell.has(key)) return std::nullopt;
-    cell.parameters.emplace_back(key, value);
+    cell.parameters.emplace_back(key, canonical(value));
   }
   return cell;
+}
+
+std::string canonical(std::string_view value) {
+  const auto number = parse_number(value);
+  return number ? std::to_string(*number) : std::string{value};
 }
 
 std::optional<std::uint64_t> parse_number(std::string_view text) {

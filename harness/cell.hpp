@@ -26,11 +26,15 @@ struct Cell {
   [[nodiscard]] Cell with(std::string_view key, std::string_view value) const;
 
   /// Empty for text that is no row name: a missing or empty segment, a parameter without value, a
-  /// key given twice, a character outside [A-Za-z0-9_.@-].
+  /// key given twice, a character outside [A-Za-z0-9_.@-]. One point has one name: values are
+  /// canonical.
   static std::optional<Cell> parse(std::string_view name);
 
   friend bool operator==(const Cell&, const Cell&) = default;
 };
+
+/// A value as row names have it: numbers without leading zeros, all else as it is.
+std::string canonical(std::string_view value);
 
 /// The whole of `text` as a decimal number; empty when it is none or does not fit.
 std::optional<std::uint64_t> parse_number(std::string_view text);

@@ -146,8 +146,11 @@ Options checked(const Raw& raw, const Usage& usage) {
   options.strict = raw.strict;
   for (std::size_t i = 0; i < usage.parameters.size(); ++i) {
     const auto& parameter = usage.parameters[i];
-    for (const auto& value : raw.lists[i]) check(parameter.objection(value));
-    options.lists.emplace(parameter.key, raw.lists[i]);
+    auto& list = options.lists[parameter.key];
+    for (const auto& value : raw.lists[i]) {
+      check(parameter.objection(value));
+      list.push_back(canonical(value));
+    }
   }
   for (std::size_t i = 0; i < usage.settings.size(); ++i) {
     options.settings.emplace(usage.settings[i].key, raw.settings[i]);

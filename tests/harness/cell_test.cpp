@@ -18,6 +18,15 @@ TEST(Cell, NamesOfRowsGoThereAndBack) {
   }
 }
 
+TEST(Cell, HasOneNameHoweverItsNumbersAreWritten) {
+  const auto cell = Cell::parse("echo/fibers/connections:064/rate:000/host:127.0.0.01/via:0x1");
+  ASSERT_TRUE(cell);
+  EXPECT_EQ(cell->name(), "echo/fibers/connections:64/rate:0/host:127.0.0.01/via:0x1");
+  EXPECT_FALSE(Cell::parse("switch/fibers/tasks:2/tasks:02"));
+  const std::string no_number = "018446744073709551616";
+  EXPECT_EQ(canonical(no_number), no_number);
+}
+
 TEST(Cell, TellsItsParameters) {
   const auto cell = Cell::parse("switch/fibers/tasks:30000/via:yield");
   ASSERT_TRUE(cell);

@@ -59,6 +59,12 @@ TEST(Options, AreTakenInEveryForm) {
   std::filesystem::remove(folder);
 }
 
+TEST(Options, NameOnePointInOneWay) {
+  const auto parsed = parse({"--tasks=002,0030"});
+  ASSERT_TRUE(parsed.options);
+  EXPECT_EQ(parsed.options->list("tasks"), (std::vector<std::string>{"2", "30"}));
+}
+
 TEST(Options, RefuseWhatIsOutOfRangeWithOneLine) {
   for (const auto* argument : {"--tasks=1",
                                "--tasks=5001",
