@@ -88,6 +88,23 @@ stackless::Async<void> wait_coroutine(Lounge& lounge, typename B::Runtime& runti
 
 // ---- the ways to cancel -------------------------------------------------------------------------
 
+/// The handles of guests that can be told to go.
+template <class Handle, void (Handle::*tell_to_go)()>
+class Handles {
+ public:
+  std::error_code keep(Handle handle, std::error_code error) {
+    handles_.push_back(std::move(handle));
+    return error;
+  }
+  void tell_all_to_go() {
+    for (auto& handle : handles_) (handle.*tell_to_go)();
+  }
+  void let_go() { handles_.clear(); }
+
+ private:
+  std::vector<Handle> handles_;
+};
+
 /// A future is dropped, with all that it holds: so is a coroutine's frame.
 template <class C>
 class Guests {
@@ -98,25 +115,28 @@ class Guests {
                                               : "by destroying the coroutine's frame";
 
   std::error_code add(Lounge& lounge, typename B::Runtime& runtime, int end) {
-    std::error_code error;
+    const auto spawn = [&](auto make) {
+      std::error_code error;
+      auto handle = runtime.spawn_joinable(make, error);
+      return handles_.keep(std::move(handle), error);
+    };
     if constexpr (C::dialect == Dialect::coroutine) {
-      keep(runtime.spawn_joinable([&] { return wait_coroutine<B>(lounge, runtime, end); }, error));
-    } else if (lounge.reads()) {
-      keep(runtime.spawn_joinable([&] { return ReadFuture<B>{lounge, runtime, end}; }, error));
+      return spawn([&] { return wait_coroutine<B>(lounge, runtime, end); });
     } else {
-      keep(runtime.spawn_joinable([&] { return SleepFuture<B>{lounge}; }, error));
+      return lounge.reads() ? spawn([&] {
+        return ReadFuture<B>{lounge, runtime, end};
+      })
+                            : spawn([&] { return SleepFuture<B>{lounge}; });
     }
-    return error;
   }
   void cancel(Lounge&, typename B::Runtime&) {
-    for (auto& handle : handles_) handle.abort();
-    handles_.clear();
+    handles_.tell_all_to_go();
+    handles_.let_go();
   }
 
  private:
-  void keep(stackless::JoinHandle<void> handle) { handles_.push_back(std::move(handle)); }
-
-  std::vector<stackless::JoinHandle<void>> handles_;
+  using Handle = stackless::JoinHandle<void>;
+  Handles<Handle, &Handle::abort> handles_;
 };
 
 /// A fiber's stack is unwound in its turn.
@@ -128,18 +148,19 @@ class Guests<Fibers> {
 
   std::error_code add(Lounge& lounge, B::Runtime& runtime, int end) {
     std::error_code error;
-    handles_.push_back(stackful::spawn_joinable(
-        runtime.here(), [&lounge, &runtime, end] { wait_direct<B>(lounge, runtime, end); }, error));
-    return error;
+    auto handle = stackful::spawn_joinable(
+        runtime.here(), [&lounge, &runtime, end] { wait_direct<B>(lounge, runtime, end); }, error);
+    return handles_.keep(std::move(handle), error);
   }
   void cancel(Lounge& lounge, B::Runtime&) {
-    for (auto& handle : handles_) handle.cancel();
+    handles_.tell_all_to_go();
     while (!lounge.all_left()) B::yield();
-    handles_.clear();
+    handles_.let_go();
   }
 
  private:
-  std::vector<stackful::JoinHandle<void>> handles_;
+  using Handle = stackful::JoinHandle<void>;
+  Handles<Handle, &Handle::cancel> handles_;
 };
 
 /// A thread in the kernel cannot be told to go; but its read returns when its socket is shut down.
