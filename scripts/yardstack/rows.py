@@ -61,10 +61,10 @@ class Row:
         return None
 
     def doubts(self) -> dict[str, list[str]]:
-        """Reason to counters, as the label says; its other parts are notes."""
+        """Reason to those of its counters that the row has, as the label says; its other parts are notes."""
         parts = (part.partition(": ") for part in self.label.split("; "))
-        return {reason: counters.split() for reason, colon, counters in parts
-                if colon and set(counters.split()) <= set(self.counters)}
+        listed = {reason: [c for c in words.split() if c in self.counters] for reason, _, words in parts}
+        return {reason: counters for reason, counters in listed.items() if counters}
 
 
 @dataclass(frozen=True)

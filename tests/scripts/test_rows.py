@@ -51,6 +51,13 @@ def test_the_label_tells_which_counters_are_in_doubt() -> None:
     assert row.doubt("server_cpu_ns_per_op") is None
 
 
+def test_a_counter_that_a_row_lacks_takes_no_doubt_off_the_others() -> None:
+    row = rows.Row("echo/futures", counters={"p99_ns": 1.0, "ops_per_s": 1.0},
+                   label="lost-connections: server_cpu_ns_per_op p99_ns")
+    assert row.doubts() == {"lost-connections": ["p99_ns"]}
+    assert row.doubt("p99_ns") == "lost-connections" and row.doubt("ops_per_s") is None
+
+
 def test_an_invalid_row_puts_its_primary_counter_in_doubt() -> None:
     row = rows.Row("switch/x", counters={"ns_per_switch": 1.0, "valid": 0.0})
     assert row.doubt("ns_per_switch", "ns_per_switch") == "not valid"
