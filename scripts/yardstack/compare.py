@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from yardstack import packages, runs, series, stats
-from yardstack.errors import OK, REGRESSION, CommandError, entry
+from yardstack.errors import OK, REGRESSION, CommandError, Parser, entry
 from yardstack.runs import Run
 from yardstack.stats import Estimate
 from yardstack.units import figure
@@ -88,7 +88,7 @@ def per_cent(text: str) -> float:
 
 
 def main(arguments: Sequence[str]) -> int:
-    parser = argparse.ArgumentParser(prog="scripts/compare", description=__doc__)
+    parser = Parser(prog="scripts/compare", description=__doc__)
     parser.add_argument("first", type=Path, metavar="A", help="a run's folder")
     parser.add_argument("second", type=Path, metavar="B", help="another run's folder")
     parser.add_argument("--fail-if-slower", type=per_cent, metavar="PCT",

@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: BSL-1.0
 """Exit statuses, and how a command ends with one clear line instead of a traceback."""
 
+import argparse
 import signal
 import sys
 from collections.abc import Callable, Sequence
+from typing import NoReturn
 
 OK, FAILED, USAGE, REGRESSION, REFUSED, INTERRUPTED = 0, 1, 2, 3, 4, 130
 
@@ -14,6 +16,13 @@ class CommandError(Exception):
     def __init__(self, message: str, status: int = USAGE) -> None:
         super().__init__(message)
         self.status = status
+
+
+class Parser(argparse.ArgumentParser):
+    """Tells of bad usage in one line, as of anything else; `--help` has the rest."""
+
+    def error(self, message: str) -> NoReturn:
+        raise CommandError(message)
 
 
 def entry(name: str, main: Callable[[Sequence[str]], int]) -> None:

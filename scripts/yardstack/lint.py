@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: BSL-1.0
 """`scripts/lint`: format, licence lines, include rule."""
 
-import argparse
 import os
 import subprocess
 import sys
@@ -9,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from yardstack import packages
-from yardstack.errors import FAILED, OK, entry
+from yardstack.errors import FAILED, OK, Parser, entry
 from yardstack.paths import ROOT, SCRIPTS
 
 LICENCE = "SPDX-License-Identifier: BSL-1.0"
@@ -78,7 +77,7 @@ CHECKS: dict[str, Callable[[], list[str]]] = {
 
 
 def main(arguments: Sequence[str]) -> int:
-    argparse.ArgumentParser(prog="scripts/lint", description=__doc__).parse_args(arguments)
+    Parser(prog="scripts/lint", description=__doc__).parse_args(arguments)
     packages.ensure("lint")
     status = OK
     for name, check in CHECKS.items():

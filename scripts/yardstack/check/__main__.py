@@ -14,7 +14,7 @@ from collections.abc import Callable, Sequence
 from yardstack import packages
 from yardstack.check import steps
 from yardstack.check.outcome import Outcome
-from yardstack.errors import FAILED, OK, entry
+from yardstack.errors import FAILED, OK, Parser, entry
 
 Step = tuple[str, Callable[[], Outcome]]
 
@@ -53,8 +53,8 @@ def run(chosen: Sequence[Step]) -> Outcome:
 
 
 def main(arguments: Sequence[str]) -> int:
-    parser = argparse.ArgumentParser(prog="scripts/test", description=__doc__,
-                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = Parser(prog="scripts/test", description=__doc__,
+                    formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--all", action="store_true",
                         help="also clang-tidy, the tests of the clang build, valgrind, and long forms")
     options = parser.parse_args(arguments)

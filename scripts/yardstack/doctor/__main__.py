@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: BSL-1.0
 """Tells what this machine allows and the command that would change each limit; changes nothing."""
 
-import argparse
 import dataclasses
 import json
 from collections.abc import Sequence
@@ -9,7 +8,7 @@ from collections.abc import Sequence
 from yardstack.doctor import limits, system
 from yardstack.doctor.finding import Finding
 from yardstack.doctor.noise import noise
-from yardstack.errors import OK, entry
+from yardstack.errors import OK, Parser, entry
 
 
 def examine(with_noise: bool = True) -> list[Finding]:
@@ -33,7 +32,7 @@ def table(findings: Sequence[Finding]) -> str:
 
 
 def main(arguments: Sequence[str]) -> int:
-    parser = argparse.ArgumentParser(prog="scripts/doctor", description=__doc__)
+    parser = Parser(prog="scripts/doctor", description=__doc__)
     parser.add_argument("--json", action="store_true", help="for programs instead of readers")
     options = parser.parse_args(arguments)
     findings = examine()

@@ -1,12 +1,11 @@
 # SPDX-License-Identifier: BSL-1.0
 """Writes verdicts.json, plots/*.svg and report.html anew from what a run's folder has measured."""
 
-import argparse
 from collections.abc import Sequence
 from pathlib import Path
 
 from yardstack import packages, runs, verdicts
-from yardstack.errors import OK, CommandError, entry
+from yardstack.errors import OK, CommandError, Parser, entry
 
 
 def render(folder: Path) -> Path:
@@ -27,7 +26,7 @@ def render(folder: Path) -> Path:
 
 
 def main(arguments: Sequence[str]) -> int:
-    parser = argparse.ArgumentParser(prog="scripts/report", description=__doc__)
+    parser = Parser(prog="scripts/report", description=__doc__)
     parser.add_argument("folder", type=Path, metavar="DIR", help="a run's folder")
     options = parser.parse_args(arguments)
     runs.read_context(options.folder)

@@ -13,13 +13,13 @@ from typing import Any
 from yardstack import machine, packages, profile, runs
 from yardstack.build import build, cache, unpublishable
 from yardstack.doctor.__main__ import examine
-from yardstack.errors import FAILED, INTERRUPTED, OK, CommandError, entry
+from yardstack.errors import FAILED, INTERRUPTED, OK, CommandError, Parser, entry
 from yardstack.paths import RESULTS, within
 from yardstack.reproduce.blocks import visit
 
 
 def parse(arguments: Sequence[str]) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(prog="scripts/reproduce", description=__doc__)
+    parser = Parser(prog="scripts/reproduce", description=__doc__)
     parser.add_argument("--profile", choices=profile.names(), help="the matrix (default: quick)")
     parser.add_argument("--seed", type=int, help="of the order of everything (default: by chance)")
     parser.add_argument("--out", type=Path, metavar="DIR", default=RESULTS,
