@@ -4,7 +4,8 @@
 A claim has parts. A part compares a counter of a row, or its ratio to another counter of that row or to
 another row in the same block, with a threshold, or is content with a refusal by one of the limits it
 names. All parts hold: reproduced. All fail: refuted. Otherwise: conditional, naming what holds and what
-does not. Secondary parts are told, but decide nothing.
+does not. Secondary parts are told, but decide nothing; nor do those that are so by construction, which no
+run could refute.
 """
 
 import tomllib
@@ -34,6 +35,11 @@ class Part:
     at_most: float | None = None
     refused_by: tuple[str, ...] = ()  #: limits whose refusal is as good as the threshold met
     secondary: bool = False
+    by_construction: bool = False  #: a type says so, at compile time
+
+    @property
+    def decides(self) -> bool:
+        return not self.secondary and not self.by_construction
 
     @property
     def threshold(self) -> float | None:

@@ -31,7 +31,7 @@ def judge(run: Run, declared: Sequence[Claim] | None = None) -> list[Verdict]:
 
 
 def _verdict(claim: Claim, decisions: Sequence[Decision]) -> Verdict:
-    deciding = [d for d in decisions if not d.part.secondary]
+    deciding = [d for d in decisions if d.part.decides]
     by = {outcome: [d.part.name for d in deciding if d.outcome == outcome]
           for outcome in ("holds", "fails", "undecided", "unmeasurable")}
     unknown = by["undecided"] + by["unmeasurable"]
@@ -50,7 +50,8 @@ def _verdict(claim: Claim, decisions: Sequence[Decision]) -> Verdict:
 def told(decision: Decision) -> str:
     """A part in one line: figure, interval, rule."""
     part = decision.part
-    name = f"beside it, {part.name}" if part.secondary else part.name
+    intro = "by construction, " if part.by_construction else "beside it, " if part.secondary else ""
+    name = intro + part.name
     if decision.figure is None:
         return f"{name}: {decision.why or decision.outcome}"
     sign = "≥" if part.at_least is not None else "≤"
@@ -73,7 +74,8 @@ def as_json(verdicts: Sequence[Verdict]) -> list[dict[str, Any]]:
         "id": v.claim.id, "claim": v.claim.text, "source": v.claim.source, "verdict": v.word,
         "condition": v.condition,
         "parts": [{
-            "name": d.part.name, "rule": d.part.rule, "secondary": d.part.secondary, "row": d.part.row, "over": d.part.over,
+            "name": d.part.name, "rule": d.part.rule, "secondary": d.part.secondary,
+            "by_construction": d.part.by_construction, "row": d.part.row, "over": d.part.over,
             "outcome": d.outcome, "why": d.why, "p_holm": d.p, "command": d.part.command,
             "median": d.figure.median if d.figure else None,
             "interval": [d.figure.low, d.figure.high] if d.figure else None,

@@ -5,7 +5,7 @@ import re
 
 import pytest
 from yardstack import claims, profile, table
-from yardstack.claims import Part
+from yardstack.claims import Claim, Part
 from yardstack.rows import Row
 
 PARTS = [pytest.param(part, id=f"{claim.id}-{part.name}") for claim in claims.load()
@@ -55,6 +55,14 @@ def test_a_part_is_called_what_it_tests(part: Part) -> None:
             continue
         # a claim that is about one contender only need not name it in each part
         assert not named or contender in named, f"{row} is none of {named}"
+
+
+@pytest.mark.parametrize("claim", [pytest.param(claim, id=claim.id) for claim in claims.load()])
+def test_a_claim_can_be_refuted(claim: Claim) -> None:
+    """The size of a future is a type's, asserted where it is compiled: no run decides it."""
+    assert any(part.decides for part in claim.parts)
+    for part in claim.parts:
+        assert part.by_construction == part.row.startswith("frames/futures/shape:")
 
 
 @pytest.mark.parametrize("column", [pytest.param(c, id=f"{c.title} {c.below}") for c in table.columns()])

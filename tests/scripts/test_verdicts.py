@@ -74,11 +74,14 @@ def test_a_counter_can_be_taken_per_another_of_its_row(make_run: Callable[..., P
     assert part.unit == "" and "lateness_max_ns ÷ lateness_p99_ns ≥ 29" in part.rule
 
 
-def test_a_secondary_part_is_told_but_not_judged(make_run: Callable[..., Path]) -> None:
-    beside = Part("beside", **RATIO, at_most=10, secondary=True)
-    verdict, = verdicts.judge(runs.read(make_run()), [Claim("C00", "", "S", (DEAR, beside))])
+@pytest.mark.parametrize(("kind", "intro"), [("secondary", "beside it, "), ("by_construction", "by construction, ")])
+def test_a_part_that_decides_nothing_is_told_but_not_judged(
+        make_run: Callable[..., Path], kind: str, intro: str) -> None:
+    other = Part("other", **RATIO, at_most=10, **{kind: True})
+    verdict, = verdicts.judge(runs.read(make_run()), [Claim("C00", "", "S", (DEAR, other))])
     assert verdict.word == "reproduced"
-    assert "beside it, beside" in verdicts.told(verdict.decisions[1])
+    assert verdicts.told(verdict.decisions[1]).startswith(f"{intro}other: ")
+    assert verdicts.as_json([verdict])[0]["parts"][1][kind]
 
 
 def test_two_blocks_are_too_few(make_run: Callable[..., Path]) -> None:
