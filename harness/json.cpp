@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "harness/json.hpp"
 
-#include <cerrno>
 #include <cmath>
-#include <cstdio>
-#include <filesystem>
-#include <fstream>
 #include <nlohmann/json.hpp>
-#include <unistd.h>
+
+#include "harness/whole_file.hpp"
 
 namespace harness {
 namespace {
@@ -55,15 +52,6 @@ Histogram read_histogram(const Json& object) {
                             object.at("max").get<std::uint64_t>(), object.at("mean").get<double>());
 }
 
-std::error_code write_whole(const std::string& path, const std::string& text) {
-  errno = 0;
-  std::ofstream file{path, std::ios::binary | std::ios::trunc};
-  file << text << '\n';
-  file.close();
-  if (file) return {};
-  return {errno != 0 ? errno : EIO, std::generic_category()};
-}
-
 }  // namespace
 
 std::string json_text(const JsonFields& fields) {
@@ -73,26 +61,7 @@ std::string json_text(const JsonFields& fields) {
 }
 
 std::error_code write_json(const std::string& path, const JsonFields& fields) {
-  const std::string beside = path + ".part";
-  if (const std::error_code error = write_whole(beside, json_text(fields))) return error;
-  if (std::rename(beside.c_str(), path.c_str()) == 0) return {};
-  const std::error_code error{errno, std::generic_category()};
-  std::remove(beside.c_str());
-  return error;
-}
-
-std::error_code check_writable(const std::string& path) {
-  if (std::filesystem::is_directory(path)) return std::make_error_code(std::errc::is_a_directory);
-  const std::string beside = path + ".part";
-  errno = 0;
-  if (!std::ofstream{beside, std::ios::app}) {
-    return {errno != 0 ? errno : EIO, std::generic_category()};
-  }
-  std::remove(beside.c_str());
-  if (::access(path.c_str(), F_OK) == 0 && ::access(path.c_str(), W_OK) != 0) {
-    return {errno, std::generic_category()};
-  }
-  return {};
+  return write_whole(path, json_text(fields) + '\n');
 }
 
 Histogram histogram_from_json(std::string_view text, std::string_view name,

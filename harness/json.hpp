@@ -25,11 +25,8 @@ using JsonFields = std::vector<std::pair<std::string, JsonValue>>;
 /// The object, indented by two.
 std::string json_text(const JsonFields& fields);
 
-/// Writes the object whole or not at all: beside the file first, then renamed over it.
+/// Writes the object by write_whole().
 std::error_code write_json(const std::string& path, const JsonFields& fields);
-
-/// Whether the file could be written, told before there is anything to write; leaves no trace.
-std::error_code check_writable(const std::string& path);
 
 /// Reads back a histogram from the text of such an object's field `name`; `error` is set to
 /// invalid_argument for anything that is not one. Values return to their buckets, and minimum and

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <stdexcept>
@@ -12,6 +11,7 @@
 
 #include "harness/flags.hpp"
 #include "harness/pin.hpp"
+#include "harness/whole_file.hpp"
 
 namespace harness {
 
@@ -42,14 +42,9 @@ std::string benchmark_objection(std::string_view argument) {
     }
   }
   if (const auto out = value_of(argument, "benchmark_out"); out && !out->empty()) {
-    const bool existed = access(out->c_str(), F_OK) == 0;
-    const int fd = open(out->c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
-    if (fd < 0) {
-      return fmt::format("--benchmark_out: cannot write {}: {}", *out,
-                         std::generic_category().message(errno));
+    if (const std::error_code error = check_writable(*out)) {
+      return fmt::format("--benchmark_out: cannot write {}: {}", *out, error.message());
     }
-    close(fd);
-    if (!existed) (void)unlink(out->c_str());
   }
   return {};
 }

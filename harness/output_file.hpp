@@ -4,19 +4,18 @@
 #include <string>
 #include <vector>
 
+#include "io/socket.hpp"
+
 namespace harness {
 
 /// The file of --benchmark_out. Google Benchmark empties it at once and looks at none of its
-/// writes; so it gets another name to write to, beside it, and what is whole at the end is moved
-/// into place. Until then, and when nothing was measured, whatever was there before stays.
+/// writes; so it gets a file in memory instead, and what is whole at the end is written by
+/// write_whole(). Until then, and when nothing was measured, whatever was there before stays.
 class OutputFile {
  public:
-  /// Changes the flag among Google Benchmark's arguments. Without it, or where it names no regular
-  /// file (a terminal, a pipe), this does nothing.
+  /// Changes the flag among Google Benchmark's arguments; without it, this does nothing. Throws
+  /// std::system_error.
   explicit OutputFile(std::vector<std::string>& arguments);
-  OutputFile(const OutputFile&) = delete;
-  OutputFile& operator=(const OutputFile&) = delete;
-  ~OutputFile();
 
   [[nodiscard]] bool asked_for() const noexcept { return !place_.empty(); }
   /// To be called once Google Benchmark has closed it. Empty, or the line that says why the file
@@ -24,8 +23,10 @@ class OutputFile {
   [[nodiscard]] std::string keep();
 
  private:
+  [[nodiscard]] std::string draft_path() const;
+
   std::string place_;
-  std::string beside_;
+  io::Descriptor draft_;
   bool json_ = true;
 };
 

@@ -14,6 +14,7 @@
 #include "harness/load/report.hpp"
 #include "harness/row.hpp"
 #include "harness/standard_streams.hpp"
+#include "harness/whole_file.hpp"
 
 namespace harness::load {
 namespace {
@@ -114,7 +115,7 @@ int write_file(const Measurement& measurement, const std::string& path) {
   const std::error_code error =
       path.empty() ? std::error_code{} : write_json(path, json_fields(measurement));
   if (!error) return 0;
-  fmt::print(stderr, "failed: {}: {}\n", path, error.message());
+  fmt::print(stderr, "failed: {} could not be written: {}\n", path, error.message());
   return 1;
 }
 
@@ -162,6 +163,7 @@ int run_command(int argc, char** argv) {
     const Plan plan = checked_plan(arguments);
     settle_on(arguments.cpu);
     catch_interrupts();
+    if (!arguments.json.empty()) ignore_vanished_readers();
     Measurement measurement{plan};
     return measure(measurement, arguments.json);
   } catch (const BadUsage& objection) {

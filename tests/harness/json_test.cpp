@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "harness/json.hpp"
 
-#include <filesystem>
-#include <fstream>
 #include <gtest/gtest.h>
 #include <limits>
 #include <random>
-#include <sstream>
-#include <unistd.h>
 
 namespace harness {
 namespace {
@@ -49,21 +45,6 @@ TEST(Json, WhatIsNoHistogramIsRefused) {
     histogram_from_json(text, "h", error);
     EXPECT_EQ(error, std::errc::invalid_argument) << text;
   }
-}
-
-TEST(Json, FileIsWrittenWholeOrNotAtAll) {
-  const auto folder =
-      std::filesystem::temp_directory_path() / ("yardstack-json-" + std::to_string(::getpid()));
-  std::filesystem::create_directory(folder);
-  const std::string path = folder / "a.json";
-  ASSERT_FALSE(write_json(path, {{"first", true}}));
-  ASSERT_FALSE(write_json(path, {{"second", true}}));
-  std::stringstream text;
-  text << std::ifstream{path}.rdbuf();
-  EXPECT_EQ(text.str(), "{\n  \"second\": true\n}\n");
-  EXPECT_EQ(std::distance(std::filesystem::directory_iterator{folder}, {}), 1);
-  std::filesystem::remove_all(folder);
-  EXPECT_EQ(write_json(path, {}), std::errc::no_such_file_or_directory);
 }
 
 }  // namespace

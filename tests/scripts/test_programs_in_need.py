@@ -3,13 +3,15 @@
 and no figure lost or spoiled.
 """
 
+import contextlib
 import json
 import os
 import resource
 import signal
+import stat
 import subprocess
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -81,6 +83,56 @@ def test_a_full_disk_is_a_failure_and_leaves_the_earlier_file(form: str, cut: st
     assert done.returncode == 1
     assert done.stderr.splitlines()[-1].startswith(f"failed: {out} could not be written")
     assert {path.name: path.read_text() for path in tmp_path.iterdir()} == {"rows.json": "earlier"}
+
+
+@contextlib.contextmanager
+def served() -> Iterator[str]:
+    with started([BUILD / "yardstack-serve", "--backend=futures"]) as server:
+        assert server.stdout
+        yield server.stdout.readline().split()[1]
+
+
+def write_figures(flag: str, path: Path) -> int:
+    """The exit status of a program that was to write its figures there."""
+    if flag == "--benchmark_out":
+        return call([*ROW, f"{flag}={path}"]).returncode
+    with served() as address:
+        return call(["yardstack-load", f"--target={address}", "--seconds=0.05", "--warm-up=0",
+                     f"{flag}={path}"]).returncode
+
+
+FILE_FLAGS = pytest.mark.parametrize("flag", ["--benchmark_out", "--json"])
+
+
+@FILE_FLAGS
+def test_a_link_stays_and_leads_to_the_figures(flag: str, tmp_path: Path) -> None:
+    link, place = tmp_path / "link", tmp_path / "elsewhere.json"
+    link.symlink_to(place.name)
+    assert write_figures(flag, link) == 0
+    assert json.loads(place.read_text()) and link.is_symlink() and len(list(tmp_path.iterdir())) == 2
+
+
+@FILE_FLAGS
+def test_a_pipe_carries_the_figures(flag: str, tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    with subprocess.Popen(["cat", pipe], stdout=subprocess.PIPE, text=True) as reader:
+        assert write_figures(flag, pipe) == 0
+        assert json.loads(reader.communicate(timeout=60)[0])
+    assert pipe.is_fifo() and len(list(tmp_path.iterdir())) == 1
+
+
+@FILE_FLAGS
+@pytest.mark.parametrize(("minor", "status"), [(3, 0), (7, 1)], ids=["null", "full"])
+def test_a_device_stays_one(flag: str, minor: int, status: int, tmp_path: Path) -> None:
+    device = tmp_path / "device"  # our own: what a fault would break must be nobody else's
+    try:
+        os.mknod(device, stat.S_IFCHR | 0o600, os.makedev(1, minor))
+        device.open("w").close()
+    except PermissionError:
+        pytest.skip("only the superuser makes devices, and not in every folder")
+    assert write_figures(flag, device) == status
+    assert device.is_char_device() and len(list(tmp_path.iterdir())) == 1
 
 
 @pytest.mark.parametrize("form", ["json", "console"])
