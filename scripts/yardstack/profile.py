@@ -5,7 +5,8 @@ import hashlib
 import random
 import re
 import tomllib
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -24,6 +25,10 @@ class Entry:
     arguments: tuple[str, ...]
     expected_s: float  #: for the first guess of the time left
     timeout_s: float  #: guards against a program that hangs
+
+    def only(self, cells: Sequence[str]) -> "Entry":
+        """The same call of some of its cells."""
+        return replace(self, cells=tuple(cells), expected_s=self.expected_s * len(cells) / len(self.cells))
 
     def command(self, seed: int) -> list[str]:
         """The program and its arguments, without the folder it lies in."""

@@ -51,6 +51,11 @@ class Row:
     def refused(self) -> bool:
         return self.error is not None and self.error.startswith("refused:")
 
+    @property
+    def defect(self) -> bool:
+        """Whether something is wrong: neither a figure, nor a limit, nor an interruption."""
+        return self.error is not None and not self.error.startswith(("refused:", "interrupted:"))
+
     def doubt(self, counter: str, primary: str = "") -> str | None:
         """Why a counter is not to be trusted: the label's reason that lists it; None if it is."""
         for reason, counters in self.doubts().items():

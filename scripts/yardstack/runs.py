@@ -4,6 +4,7 @@
 import datetime
 import json
 import os
+import tempfile
 from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -48,6 +49,15 @@ class Run:
         return dict(noisy)
 
 
+def make_writable(folder: Path) -> None:
+    """Makes a folder if there is none, and tries whether it takes files: before what takes minutes."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        tempfile.TemporaryFile(dir=folder).close()
+    except OSError as error:
+        raise CommandError(f"cannot write into {folder}: {error.strerror}") from error
+
+
 def create(parent: Path, suffix: str) -> Path:
     """Makes a new dated, machine-named folder in `parent`; never one that exists."""
     name = f"{datetime.date.today().isoformat()}-{machine.folder_name()}-{suffix}"
@@ -57,8 +67,7 @@ def create(parent: Path, suffix: str) -> Path:
             (folder / "raw").mkdir(parents=True, exist_ok=False)
             return folder
         except FileExistsError:
-            if parent.exists() and not parent.is_dir():
-                raise CommandError(f"cannot write into {parent}: it is no folder") from None
+            continue
         except OSError as error:
             raise CommandError(f"cannot write into {parent}: {error.strerror}") from error
     raise CommandError(f"{parent} holds a thousand runs of today")

@@ -56,6 +56,11 @@ def command(tmp_path: Path, bare_environment: dict[str, str]
     return run
 
 
+def only_folder(parent: Path) -> Path:
+    folder, = parent.iterdir()
+    return folder
+
+
 def write_run(folder: Path, blocks: int = 3, factor: float = 1.0, noisy: tuple[int, ...] = ()
               ) -> Path:
     """Writes the folder of a finished quick run: everything measured, quiet but for `noisy`."""

@@ -31,8 +31,8 @@ def main() -> int:
         try:
             time.sleep(600)
         except KeyboardInterrupt:
-            out.write_text(measured.document([measured.entry(c, error="interrupted: by a signal")
-                                              for c in cells]))
+            rest = [measured.entry(c, error="interrupted: by a signal") for c in cells[1:]]
+            out.write_text(measured.document([measured.row(cells[0], 1), *rest]))
             return 130
     if how == "usage":
         print("--cell: no such row", file=sys.stderr)

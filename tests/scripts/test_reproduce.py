@@ -2,26 +2,19 @@
 """A whole run over stand-in programs: kept, resumed, interrupted, refused, never overwritten."""
 
 import json
-import os
-import signal
 import subprocess
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import ROOT
-from yardstack import errors, machine, processes, profile, runs
+from conftest import ROOT, only_folder
+from yardstack import errors, machine, packages, profile, runs
+from yardstack.reproduce import __main__ as reproduce
 from yardstack.reproduce import blocks
 
 Command = Callable[..., subprocess.CompletedProcess[str]]
 CALLS = profile.load("quick").blocks * len(profile.load("quick").entries)
-
-
-def only_folder(parent: Path) -> Path:
-    folder, = parent.iterdir()
-    return folder
 
 
 def test_a_run_leaves_everything_the_contract_names(
@@ -137,41 +130,6 @@ def test_a_run_of_another_machine_or_build_is_not_continued(
     assert done.returncode == 2 and "was begun" in done.stderr
 
 
-def test_ctrl_c_keeps_what_is_finished_and_leaves_no_process(
-        programs: Path, tmp_path: Path, bare_environment: dict[str, str]) -> None:
-    (programs / "misbehave").write_text("wait")
-    process = subprocess.Popen(
-        [ROOT / "scripts/reproduce", "--build", programs, "--out", tmp_path / "out"], cwd=tmp_path,
-        env=bare_environment, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-    wait_for(programs / "started")
-    process.send_signal(signal.SIGINT)
-    _, told = process.communicate(timeout=60)
-    assert process.returncode == 130
-    last = told.strip().splitlines()[-1]
-    assert "interrupted; 0 finished calls kept" in last and "--resume" in last
-    folder = only_folder(tmp_path / "out")
-    assert json.loads((folder / "context.json").read_text())["finished"] is None
-    assert not list((folder / "raw").glob("*.json*"))
-    assert not still_running(programs)
-    (programs / "misbehave").unlink()
-    again = subprocess.run([ROOT / "scripts/reproduce", "--build", programs, "--resume", folder],
-                           env=bare_environment, capture_output=True, text=True, timeout=120)
-    assert again.returncode == 0, again.stderr
-
-
-def test_a_program_that_hangs_is_ended_with_all_its_children(
-        programs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from yardstack.reproduce import call
-    monkeypatch.setattr(processes, "GRACE_S", 0.2)
-    (programs / "misbehave").write_text("hang")
-    call.adopt_orphans()
-    ending = call.call([str(programs / "bench-echo"), "--order-seed=1"], tmp_path / "x.json",
-                       tmp_path / "x.log", timeout_s=1.0)
-    assert ending.status == 1 and ending.complaint.startswith("timeout: no end after 1 s")
-    assert not (tmp_path / "x.json").exists()
-    wait_for_end(int((programs / "orphan").read_text()))
-
-
 @pytest.mark.parametrize(("cache", "reason"), [
     ("CMAKE_BUILD_TYPE:STRING=Debug\n", "Debug build"), ("", "nameless build"),
     ("CMAKE_BUILD_TYPE:STRING=RelWithDebInfo\nYARDSTACK_SANITIZE:STRING=thread\n",
@@ -198,13 +156,20 @@ def test_bad_usage_is_status_2_before_anything_is_made(
     assert not (tmp_path / "out").exists()
 
 
-@pytest.mark.parametrize("where", ["file", "file/below"])
-def test_a_folder_that_cannot_be_written_is_one_line(
-        command: Command, programs: Path, tmp_path: Path, where: str) -> None:
+@pytest.mark.parametrize("where", ["file", "file/below", "/proc/nowhere"])
+def test_a_folder_that_cannot_be_written_is_found_before_anything_is_built(
+        where: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "file").write_text("")
-    done = command("reproduce", "--build", programs, "--out", tmp_path / where)
-    assert done.returncode == 2
-    assert "cannot write into" in done.stderr.splitlines()[-1] and "Traceback" not in done.stderr
+    monkeypatch.setattr(packages, "ensure", lambda *_: pytest.fail("installs"))
+    monkeypatch.setattr(reproduce, "build", lambda _: pytest.fail("builds"))
+    with pytest.raises(errors.CommandError, match="cannot write into") as caught:
+        reproduce.main(["--out", str(tmp_path / where)])
+    assert caught.value.status == 2 and "\n" not in str(caught.value)
+
+
+def test_a_folder_that_can_be_written_is_left_as_it_was(tmp_path: Path) -> None:
+    runs.make_writable(tmp_path / "new")
+    assert not list((tmp_path / "new").iterdir())
 
 
 def test_a_machine_that_fails_midway_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
@@ -216,31 +181,3 @@ def test_a_machine_that_fails_midway_is_one_line(capsys: pytest.CaptureFixture[s
     assert caught.value.code == 1
     assert capsys.readouterr().err.splitlines() == [
         "reproduce: [Errno 28] No space left on device: 'context.json'"]
-
-
-def wait_for(file: Path) -> None:
-    """A hang guard, not a measurement."""
-    end = time.monotonic() + 60
-    while not file.exists():
-        assert time.monotonic() < end, f"{file} never came"
-        time.sleep(0.02)
-
-
-def wait_for_end(pid: int) -> None:
-    end = time.monotonic() + 10
-    while Path(f"/proc/{pid}").exists():
-        assert time.monotonic() < end, f"{pid} was left running"
-        time.sleep(0.02)
-
-
-def still_running(programs: Path) -> list[str]:
-    """Processes whose command line names the stand-in programs."""
-    found = []
-    for folder in Path("/proc").glob("[0-9]*"):
-        if int(folder.name) != os.getpid():
-            try:
-                told = (folder / "cmdline").read_bytes().decode(errors="replace")
-            except OSError:
-                continue
-            found += [told] if str(programs) in told else []
-    return found

@@ -34,10 +34,10 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
     return options
 
 
-def programs_for(options: argparse.Namespace, destination: Path) -> Path:
-    """The folder of the programs, built unless one is given."""
+def given_programs(options: argparse.Namespace, destination: Path) -> Path | None:
+    """The folder of the programs, if one is given."""
     if options.build is None:
-        return build("release")
+        return None
     folder: Path = options.build.resolve()
     if not folder.is_dir():
         raise CommandError(f"{folder} is no folder")
@@ -98,20 +98,19 @@ def now() -> str:
 def main(arguments: Sequence[str]) -> int:
     options = parse(arguments)
     destination: Path = options.resume or options.out
-    if destination.exists() and not destination.is_dir():
-        raise CommandError(f"cannot write into {destination}: it is no folder")
     resumed = go_on(options.resume) if options.resume else None
     chosen = profile.load(resumed[1]["profile"] if resumed else options.profile or "quick")
+    given = given_programs(options, destination)
+    runs.make_writable(destination)
     packages.ensure("build", "report")
-    programs = programs_for(options, destination)
+    programs = given or build("release")
     folder, context = resumed or begin(options, chosen, programs)
     if context["build"] != how_built(programs):
         raise CommandError(f"{programs} is not built as the programs were with which {folder} was begun")
     try:
         faults = visit(folder, chosen, programs, context)
     except KeyboardInterrupt:
-        kept = len(list((folder / "raw").glob("*.block-*.json")))
-        print(f"\nreproduce: interrupted; {kept} finished calls kept: go on with "
+        print(f"\nreproduce: interrupted; {len(runs.read(folder).rows)} measured rows kept: go on with "
               f"scripts/reproduce --resume {folder}", file=sys.stderr)
         return INTERRUPTED
     context["finished"] = now()

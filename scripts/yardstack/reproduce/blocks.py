@@ -7,65 +7,70 @@ from pathlib import Path
 from typing import Any
 
 from yardstack import runs
-from yardstack.errors import CommandError
+from yardstack.errors import INTERRUPTED, OK, CommandError
 from yardstack.paths import ROOT
 from yardstack.profile import Entry, Profile
+from yardstack.reproduce import kept
 from yardstack.reproduce.call import adopt_orphans, call
 from yardstack.reproduce.load import Photograph, compare
 from yardstack.reproduce.progress import Progress
-from yardstack.rows import BrokenFile, load
+from yardstack.rows import load
 
 
 def visit(folder: Path, profile: Profile, programs: Path, context: dict[str, Any]) -> int:
     """Calls all that is not finished yet. Returns the number of calls that failed.
 
-    `context` gains a record a call and is written after each, so an interruption loses none.
+    `context` gains a record a call and is written after each, so an interruption loses none. Raises
+    KeyboardInterrupt once what the interrupted call has measured is kept.
     """
     adopt_orphans()
-    calls = profile.schedule(context["seed"])
+    context["calls"] = [record for record in context["calls"]
+                        if kept.rows(runs.raw_file(folder, record["entry"], record["block"]))]
+    calls = [(block, _unfinished(folder, entry, block), seed)
+             for block, entry, seed in profile.schedule(context["seed"])]
     progress = Progress(calls, profile.blocks)
     for block, entry, seed in calls:
-        out = runs.raw_file(folder, entry.key, block)
-        if finished(out):
+        if not entry.cells:
             progress.end((block, entry, seed), None)
             continue
         progress.start((block, entry, seed))
-        record = _measure(out, programs, block, entry, seed)
-        _check_sources(out, context["tree_hash"])
+        out = runs.raw_file(folder, entry.key, block)
+        record = _measure(out, programs, block, entry, seed, context["tree_hash"])
         progress.end((block, entry, seed), record["seconds"])
         if record.get("complaint"):
             print(f"  {entry.key}: {record['complaint']}", file=sys.stderr)
-        earlier = [c for c in context["calls"] if (c["entry"], c["block"]) != (entry.key, block)]
-        context["calls"] = [*earlier, record]
+        context["calls"].append(record)
         runs.write_json(folder / "context.json", context)
-    return _tell_faults(context["calls"])
+        if record["status"] == INTERRUPTED:
+            raise KeyboardInterrupt
+    return _tell_faults(folder, context["calls"])
 
 
-def _tell_faults(records: list[dict[str, Any]]) -> int:
-    """One line an entry that failed; returns the number of calls that did."""
+def _unfinished(folder: Path, entry: Entry, block: int) -> Entry:
+    """What is left of a call."""
+    return entry.only(kept.missing(runs.raw_file(folder, entry.key, block), entry.cells))
+
+
+def _tell_faults(folder: Path, records: list[dict[str, Any]]) -> int:
+    """One line an entry that failed; returns the number of calls that did.
+
+    A call that was gone on with has several records: the last says how it ended, its rows how they did.
+    """
     faults: dict[str, list[int]] = defaultdict(list)
-    for record in records:
-        if record["status"] != 0:
-            faults[record["entry"]].append(record["block"])
+    for (key, block), record in {(r["entry"], r["block"]): r for r in records}.items():
+        if record["status"] not in (OK, INTERRUPTED) or any(
+                row.defect for row in kept.rows(runs.raw_file(folder, key, block))):
+            faults[key].append(block)
     for key, blocks in sorted(faults.items()):
         print(f"  {key}: failed in block {', '.join(map(str, sorted(blocks)))}", file=sys.stderr)
     return sum(map(len, faults.values()))
 
 
-def finished(out: Path) -> bool:
-    """Whether a call's file is there and whole. A broken one is measured again."""
-    try:
-        load(out)
-    except BrokenFile:
-        return False
-    return True
-
-
-def _check_sources(out: Path, tree_hash: str) -> None:
+def _check_sources(fresh: Path, tree_hash: str) -> None:
     """Throws away what programs of other sources have measured: a build folder may be older."""
-    if not out.exists() or (built := load(out).context.get("tree_hash", tree_hash)) == tree_hash:
+    if (built := load(fresh).context.get("tree_hash", tree_hash)) == tree_hash:
         return
-    out.unlink()
+    fresh.unlink()
     raise CommandError(f"the programs are built from other sources ({built}, not {tree_hash}): build them")
 
 
@@ -75,11 +80,18 @@ def _program(programs: Path, name: str) -> str:
     return str(path.relative_to(ROOT) if path.is_relative_to(ROOT) else path)
 
 
-def _measure(out: Path, programs: Path, block: int, entry: Entry, seed: int) -> dict[str, Any]:
+def _measure(out: Path, programs: Path, block: int, entry: Entry, seed: int, tree_hash: str
+             ) -> dict[str, Any]:
+    """Calls a program and adds its rows to `out`. Returns the call's record."""
     command = entry.command(seed)
+    fresh = out.with_suffix(".fresh")
+    fresh.unlink(missing_ok=True)
     before = Photograph.take()
-    ending = call([_program(programs, command[0]), *command[1:]], out, out.with_suffix(".log"),
+    ending = call([_program(programs, command[0]), *command[1:]], fresh, out.with_suffix(".log"),
                   entry.timeout_s)
+    if fresh.exists():
+        _check_sources(fresh, tree_hash)
+        kept.add(out, fresh)
     record: dict[str, Any] = {"entry": entry.key, "program": entry.program, "block": block,
                               "command": command, "status": ending.status,
                               **compare(before, Photograph.take())}

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from yardstack import processes
+from yardstack.errors import FAILED, INTERRUPTED, OK
 from yardstack.rows import BrokenFile, load
 
 _PR_SET_CHILD_SUBREAPER = 36
@@ -30,7 +31,7 @@ def adopt_orphans() -> None:
 def call(command: list[str], out: Path, log: Path, timeout_s: float) -> Ending:
     """Runs a program until it ends; keeps its JSON at `out` only when that is complete.
 
-    KeyboardInterrupt is handed to the program, which closes its files, and raised again.
+    KeyboardInterrupt is handed to the program, which closes its files: status 130.
     """
     partial = out.with_suffix(".json.partial")
     beside = partial.with_name(partial.name + ".part")  # a program's own, until it is whole
@@ -38,12 +39,15 @@ def call(command: list[str], out: Path, log: Path, timeout_s: float) -> Ending:
     argv = [*command, f"--benchmark_out={partial}", "--benchmark_out_format=json"]
     try:
         with log.open("w") as told:
-            status = processes.run(argv, told, timeout_s=timeout_s)
+            try:
+                status = processes.run(argv, told, timeout_s=timeout_s)
+            except KeyboardInterrupt:
+                status = INTERRUPTED
         ending = _judge(status, partial, out, log)
     except (FileNotFoundError, PermissionError) as error:
         ending = Ending(127, f"cannot start {argv[0]}: {error.strerror}")
     except TimeoutError as error:
-        ending = Ending(1, f"timeout: {error}")
+        ending = Ending(FAILED, f"timeout: {error}")
     finally:
         _end_orphans()
         for left_over in (partial, beside):
@@ -52,14 +56,14 @@ def call(command: list[str], out: Path, log: Path, timeout_s: float) -> Ending:
 
 
 def _judge(status: int, partial: Path, out: Path, log: Path) -> Ending:
-    """Statuses 0 and 1 come with a whole file; all others have measured nothing to keep."""
-    if status not in (0, 1):
+    """Statuses 0, 1 and 130 come with a whole file; all others have measured nothing to keep."""
+    if status not in (OK, FAILED, INTERRUPTED):
         last = log.read_text(errors="replace").strip().splitlines()[-1:] or ["no message"]
         return Ending(status, f"status {status}: {last[0]}")
     try:
         load(partial)
     except BrokenFile as error:
-        return Ending(1, f"status {status}, but {error}")
+        return Ending(status or FAILED, f"status {status}, but {error}")
     os.replace(partial, out)
     return Ending(status)
 
