@@ -73,12 +73,13 @@ void Batches::size_up(std::chrono::nanoseconds took) noexcept {
   measuring_began_ = batch_began_ = Clock::now();
 }
 
-Batches::Usage Batches::usage() noexcept {
+Batches::Usage Batches::usage() const noexcept {
   Usage now;
   const auto& made = io::system_calls().made;
   now.system_calls = std::accumulate(made.begin(), made.end(), std::uint64_t{0});
   now.allocations = allocations();
   (void)getrusage(RUSAGE_SELF, &now.process);  // cannot fail with these arguments
+  now.cpu = group_clock_.now().value_or(cpu_time(now.process));
   return now;
 }
 
@@ -93,7 +94,7 @@ void Batches::report(Port& port, std::string_view unit, std::string_view calls) 
   }
   port.result("involuntary_switches",
               static_cast<double>(after_.process.ru_nivcsw - before_.process.ru_nivcsw));
-  const std::chrono::duration<double> cpu = cpu_time(after_.process) - cpu_time(before_.process);
+  const std::chrono::duration<double> cpu = after_.cpu - before_.cpu;
   port.result("cpu_share", cpu / std::chrono::duration<double>{ended_ - measuring_began_});
 }
 

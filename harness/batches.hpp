@@ -8,6 +8,7 @@
 #include <sys/resource.h>
 #include <vector>
 
+#include "harness/cgroup.hpp"
 #include "harness/subject.hpp"
 #include "io/counters.hpp"
 
@@ -42,8 +43,8 @@ class Batches {
 
   /// Sends `ns_per_UNIT` (the batches), `CALLS_per_UNIT` (those that io/ and the rooms count),
   /// `allocs_per_UNIT`, and, over the measured batches as a whole, `involuntary_switches` and
-  /// `cpu_share`: CPU time of the process by elapsed time. Where an operation makes system calls
-  /// that nobody counts, `calls` names those that are.
+  /// `cpu_share`: CPU time of the process by elapsed time (GroupClock's where there is one). Where
+  /// an operation makes system calls that nobody counts, `calls` names those that are.
   void report(Port& port, std::string_view unit, std::string_view calls = "syscalls") const;
 
  private:
@@ -52,11 +53,13 @@ class Batches {
     std::uint64_t system_calls = 0;
     std::optional<std::uint64_t> allocations;
     rusage process{};
+    std::chrono::nanoseconds cpu{};
   };
 
   void size_up(std::chrono::nanoseconds took) noexcept;
-  static Usage usage() noexcept;
+  [[nodiscard]] Usage usage() const noexcept;
 
+  GroupClock group_clock_;
   std::chrono::nanoseconds measure_for_;
   std::chrono::nanoseconds batch_for_;
   std::uint64_t operations_per_round_;

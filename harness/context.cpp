@@ -20,6 +20,7 @@
 #include "harness/proc_files.hpp"
 #include "harness/tree_hash.hpp"
 #include "harness/verdict/validity.hpp"
+#include "io/budget.hpp"
 
 namespace harness {
 
@@ -90,9 +91,10 @@ std::string limits_text() {
 }
 
 std::string memory_cgroup() {
-  const auto group = MemoryCgroup::create(fmt::format("yardstack-{}-probe", getpid()));
+  const auto group =
+      Cgroup::create(Cgroup::Account::memory, fmt::format("yardstack-{}-probe", getpid()));
   if (!group) return "none: kernel columns are the whole machine's";
-  return group->version() == MemoryCgroup::Version::v1 ? "v1" : "v2";
+  return group->version() == Cgroup::Version::v1 ? "v1" : "v2";
 }
 
 /// What one reading of the clock costs: the least of a few batches.
@@ -135,6 +137,9 @@ std::vector<std::pair<std::string, std::string>> run_context(const Options& opti
       {"memory_cgroup", memory_cgroup()},
       {"malloc_arena_max", environment("MALLOC_ARENA_MAX")},
       {"clock_source", known(verdict::clock_source())},
+      {"poll_budget", std::to_string(io::poll_budget)},
+      {"look_interval_us", fmt::format("{}", io::look_interval / std::chrono::microseconds{1})},
+      {"calls_a_slice", std::to_string(io::calls_a_slice)},
       {"clock_cost_ns", fmt::format("{:.1f}", clock_cost_ns())},
       {"compiler", build::compiler},
       {"build_type", build::type},

@@ -2,6 +2,7 @@
 #include "harness/process.hpp"
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <cerrno>
 #include <climits>
@@ -31,9 +32,21 @@ std::system_error last_error(const char* what) {
   return std::system_error{errno, std::system_category(), what};
 }
 
-std::optional<MemoryCgroup> new_cgroup() {
+std::optional<Cgroup> new_cgroup(Cgroup::Account account) {
   static std::atomic<unsigned> made{0};
-  return MemoryCgroup::create(fmt::format("yardstack-{}-{}", getpid(), made++));
+  return Cgroup::create(account, fmt::format("yardstack-{}-{}", getpid(), made++));
+}
+
+bool has_both_accounts(const std::optional<Cgroup>& group) {
+  return group && group->version() == Cgroup::Version::v2;
+}
+
+/// Where a process writes itself to join the group; -1 and no group any more if it could not.
+int door_of(std::optional<Cgroup>& group) {
+  if (!group) return -1;
+  const int door = open((group->folder() / "cgroup.procs").c_str(), O_WRONLY | O_CLOEXEC);
+  if (door < 0) group.reset();
+  return door;
 }
 
 /// Everything the new process needs, prepared before the fork: afterwards only async-signal-safe
@@ -44,7 +57,7 @@ struct Preparation {
   bool pinned;
   bool own_group;
   int inherited_fd;
-  int cgroup_procs;
+  std::array<int, 2> cgroup_doors;
   pid_t parent;
 };
 
@@ -82,7 +95,9 @@ void keep_only_standard_and(int inherited) noexcept {
   check(prctl(PR_SET_PDEATHSIG, SIGKILL) == 0 && getppid() == ready.parent, "PR_SET_PDEATHSIG");
   check(prctl(PR_SET_TIMERSLACK, 1) == 0, "PR_SET_TIMERSLACK");
   check(!ready.pinned || sched_setaffinity(0, sizeof ready.cpus, &ready.cpus) == 0, "its CPUs");
-  check(ready.cgroup_procs < 0 || write(ready.cgroup_procs, "0", 1) == 1, "its cgroup");
+  for (const int door : ready.cgroup_doors) {
+    check(door < 0 || write(door, "0", 1) == 1, "its cgroup");
+  }
   sigset_t none;
   sigemptyset(&none);
   check(sigprocmask(SIG_SETMASK, &none, nullptr) == 0, "sigprocmask");
@@ -120,14 +135,13 @@ std::string Ending::failure() const {
 }
 
 Process::Process(const Start& start)
-    : cgroup_{start.own_memory_cgroup ? new_cgroup() : std::nullopt} {
-  int procs = -1;
-  if (cgroup_) {
-    procs = open((cgroup_->folder() / "cgroup.procs").c_str(), O_WRONLY | O_CLOEXEC);
-    if (procs < 0) cgroup_.reset();
-  }
+    : memory_cgroup_{start.own_cgroups ? new_cgroup(Cgroup::Account::memory) : std::nullopt},
+      cpu_cgroup_{start.own_cgroups && !has_both_accounts(memory_cgroup_)
+                      ? new_cgroup(Cgroup::Account::cpu_time)
+                      : std::nullopt} {
+  const std::array doors{door_of(memory_cgroup_), door_of(cpu_cgroup_)};
   Preparation ready{{},    {},      !start.cpus.empty(), start.own_group, start.inherited_fd,
-                    procs, getpid()};
+                    doors, getpid()};
   CPU_ZERO(&ready.cpus);
   for (const int cpu : start.cpus) CPU_SET(static_cast<unsigned>(cpu), &ready.cpus);
   // execv does not write to its arguments; its type is older than const.
@@ -137,7 +151,9 @@ Process::Process(const Start& start)
   pid_ = fork();
   if (pid_ == 0) become(ready);
   const int fork_error = errno;
-  if (procs >= 0) close(procs);
+  for (const int door : doors) {
+    if (door >= 0) close(door);
+  }
   if (pid_ < 0) throw std::system_error{fork_error, std::system_category(), "fork"};
   pid_descriptor_ = static_cast<int>(syscall(SYS_pidfd_open, pid_, 0));
   if (pid_descriptor_ < 0) {

@@ -30,7 +30,7 @@ struct Start {
   std::vector<std::string> argv;  ///< argv[0] is the path of the program
   std::vector<int> cpus;          ///< pinned to these; empty: wherever
   int inherited_fd = -1;          ///< stays open in it under the same number
-  bool own_memory_cgroup = false;
+  bool own_cgroups = false;       ///< of memory and of CPU time, where they can be made
   bool own_group = true;  ///< else it goes with this process's, and with whatever it starts itself
 };
 
@@ -48,8 +48,8 @@ class Process {
   Process& operator=(const Process&) = delete;
 
   [[nodiscard]] pid_t pid() const noexcept { return pid_; }
-  [[nodiscard]] const std::optional<MemoryCgroup>& memory_cgroup() const noexcept {
-    return cgroup_;
+  [[nodiscard]] const std::optional<Cgroup>& memory_cgroup() const noexcept {
+    return memory_cgroup_;
   }
   /// CPU time of all its threads so far, those that have ended included (clock_getcpuclockid).
   [[nodiscard]] std::chrono::nanoseconds cpu_time() const;
@@ -63,7 +63,8 @@ class Process {
  private:
   Ending reap();
 
-  std::optional<MemoryCgroup> cgroup_;
+  std::optional<Cgroup> memory_cgroup_;
+  std::optional<Cgroup> cpu_cgroup_;  ///< in v1; in v2 the other has that account, too
   pid_t pid_ = -1;
   int pid_descriptor_ = -1;
   std::optional<Ending> ending_;

@@ -83,7 +83,7 @@ Snapshot Snapshot::of(const Process& process) {
   snapshot.threads = needed(field_number(status, "Threads"), "status");
   snapshot.mappings = lines(folder / "maps");
   if (const auto& group = process.memory_cgroup()) {
-    const bool v1 = group->version() == MemoryCgroup::Version::v1;
+    const bool v1 = group->version() == Cgroup::Version::v1;
     v1 ? look_at_v1(snapshot, group->folder()) : look_at_v2(snapshot, group->folder());
   }
   if (!snapshot.slab) reckon(snapshot);

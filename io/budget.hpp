@@ -13,4 +13,9 @@ inline constexpr unsigned poll_budget = 61;
 /// themselves.
 inline constexpr Duration look_interval = std::chrono::microseconds{20};
 
+/// How many I/O calls a fiber makes in a row, its slice, before it lets others go. In calls,
+/// because a clock reading at each would cost more than it protects: so many of a microsecond or so
+/// come near look_interval.
+inline constexpr unsigned calls_a_slice = 16;
+
 }  // namespace io

@@ -130,7 +130,7 @@ void Scheduler::refuse_other_workers() const {
 }
 
 void Scheduler::end_slice() {
-  slice_ = calls_a_slice;
+  slice_ = io::calls_a_slice;
   ready_.push(*running_);
   switch_to(worker_);
   throw_if_cancelled();

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "io/budget.hpp"
 #include "io/reactor.hpp"
 #include "stackful/fiber.hpp"
 #include "stackful/inbox.hpp"
@@ -79,11 +80,12 @@ class Scheduler {
   void unpark(Fiber& fiber) noexcept;
   /// Lets all others that are runnable go first.
   void yield();
-  /// Counts an I/O call against the fiber's slice: after calls_a_slice of them the fiber lets
-  /// others go, and the reactor be looked at. One that never has to wait would starve everybody.
+  /// Counts an I/O call against the fiber's slice: after io::calls_a_slice of them the fiber
+  /// lets others go, and the reactor be looked at. One that never has to wait would starve
+  /// everybody.
   void use_slice();
   /// A fiber that comes back from a wait has let the others go.
-  void begin_slice() noexcept { slice_ = calls_a_slice; }
+  void begin_slice() noexcept { slice_ = io::calls_a_slice; }
 
   /// The running fiber, if any, has to do with this scheduler alone from now on: it is not stolen.
   void bind_running() noexcept {
@@ -108,10 +110,6 @@ class Scheduler {
   [[nodiscard]] std::size_t live_tasks() const noexcept {
     return crew_ == nullptr ? alive_ : crew_->alive.load(std::memory_order_acquire);
   }
-
-  /// A slice in calls, because a clock reading at each would cost more than it protects: 16 calls
-  /// of a microsecond or so come near io::look_interval.
-  static constexpr unsigned calls_a_slice = 16;
 
  private:
   template <class Result>
@@ -160,8 +158,8 @@ class Scheduler {
 
   Fiber* running_ = nullptr;
   RunQueue ready_;
-  unsigned budget_ = io::poll_budget;  // switches until the worker's turn
-  unsigned slice_ = calls_a_slice;     // I/O calls until the running fiber's turn is over
+  unsigned budget_ = io::poll_budget;   // switches until the worker's turn
+  unsigned slice_ = io::calls_a_slice;  // I/O calls until the running fiber's turn is over
   ThreadState thread_ = ThreadState::of_this_thread();
   Crew* crew_;
   const std::size_t index_;                // in the crew

@@ -129,47 +129,44 @@ std::uint64_t Timetable::planned() const {
 
 void Timetable::record(io::TimePoint deadline, io::TimePoint now) {
   const io::Duration late = now - deadline;
-  const std::lock_guard lock{mutex_};
-  if (late < earliest_) earliest_ = late;
+  if (late < io::Duration::zero()) earliest_ = late.count();
   if (deadline < counted_from()) return;
-  if (!before_ && !after_) before_ = ResourceUsage::at_start();
-  ++fired_;
+  std::call_once(opened_, [this] { before_ = {ResourceUsage::at_start(), lateness_.count()}; });
   lateness_.record(static_cast<std::uint64_t>(std::max(late, io::Duration::zero()).count()));
 }
 
 void Timetable::miss(std::uint64_t deadlines) {
-  const std::lock_guard lock{mutex_};
-  missed_ += deadlines;
+  missed_.fetch_add(deadlines, std::memory_order_relaxed);
 }
 
 // The first to wake beyond the window closes it: nobody has left yet. Where the CPU is short, some
 // are still late with deadlines of the window; they count for lateness, not for cost.
 void Timetable::leave() {
-  const std::lock_guard lock{mutex_};
-  if (!after_) {
-    after_ = ResourceUsage::at_end();
-    fired_between_ = fired_;
-  }
-  ++left_;
+  std::call_once(closed_, [this] { after_ = {ResourceUsage::at_end(), lateness_.count()}; });
+  left_.fetch_add(1);
 }
 
 void Timetable::report(Port& port, SystemCallCount calls) const {
-  if (earliest_ < io::Duration::zero()) {
-    return port.failure(fmt::format("wrong: a timer fired {} ns early", -earliest_.count()));
+  const std::uint64_t fired = lateness_.count();
+  const std::uint64_t missed = missed_.load();
+  if (earliest_ < 0) {
+    return port.failure(fmt::format("wrong: a timer fired {} ns early", -earliest_.load()));
   }
-  if (left_ != plan_.tasks || fired_ + missed_ != planned()) {
+  if (left_ != plan_.tasks || fired + missed != planned()) {
     return port.failure(
         fmt::format("wrong: {} of {} tasks ended, {} timers fired and {} were "
                     "missed of {}",
-                    left_, plan_.tasks, fired_, missed_, planned()));
+                    left_.load(), plan_.tasks, fired, missed, planned()));
   }
-  report_lateness(port, lateness_);
-  port.result("missed", static_cast<double>(missed_));
+  report_lateness(port, lateness_.collect());
+  port.result("missed", static_cast<double>(missed));
   port.result("planned", static_cast<double>(planned()));
-  if (!before_) return;  // the window was too short for any
-  const Consumption consumption{*before_, *after_};
-  port.result("timers_per_s", static_cast<double>(fired_between_) / consumption.elapsed().count());
-  consumption.report(port, "timer", fired_between_, calls);
+  // A window may be too short for any to fire in it, or before somebody has left it.
+  if (!before_.usage || before_.usage->at >= after_.usage->at) return;
+  const Consumption consumption{*before_.usage, *after_.usage};
+  const std::uint64_t fired_between = after_.fired - before_.fired;
+  port.result("timers_per_s", static_cast<double>(fired_between) / consumption.elapsed().count());
+  consumption.report(port, "timer", fired_between, calls);
 }
 
 }  // namespace harness

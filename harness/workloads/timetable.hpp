@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "harness/cell.hpp"
-#include "harness/histogram.hpp"
 #include "harness/resource_usage.hpp"
+#include "harness/shared_histogram.hpp"
 #include "harness/subject.hpp"
 #include "io/clock.hpp"
 
@@ -75,6 +75,12 @@ class Timetable {
   [[nodiscard]] std::uint64_t planned() const;
 
  private:
+  /// One end of the window.
+  struct Edge {
+    std::optional<ResourceUsage> usage;
+    std::uint64_t fired = 0;
+  };
+
   void arrive(io::TimePoint now) noexcept;
   [[nodiscard]] io::TimePoint first_deadline(std::size_t number) const;
   [[nodiscard]] io::TimePoint counted_from() const { return begin() + plan_.warm_up; }
@@ -93,16 +99,16 @@ class Timetable {
   std::atomic<io::Duration::rep> begin_{not_begun};
   std::vector<Seat> seats_;
 
-  std::mutex
-      mutex_;  // guards what follows; taken by every contender, whether it has threads or not
-  Histogram lateness_;
-  std::uint64_t fired_ = 0;
-  std::uint64_t missed_ = 0;
-  io::Duration earliest_{};  // the most negative lateness
-  std::size_t left_ = 0;
-  std::optional<ResourceUsage> before_;
-  std::optional<ResourceUsage> after_;
-  std::uint64_t fired_between_ = 0;  // the two
+  // No lock at a firing: only threads could wait for one another at it, and their calls would count
+  // as theirs.
+  SharedHistogram lateness_;
+  std::atomic<std::uint64_t> missed_{0};
+  std::atomic<io::Duration::rep> earliest_{0};  // a negative lateness
+  std::atomic<std::size_t> left_{0};
+  std::once_flag opened_;
+  std::once_flag closed_;
+  Edge before_;  // of whoever opens the window
+  Edge after_;   // of whoever closes it
 };
 
 /// How many of `first`, `first + period`, … lie in [from, to). A period of zero: `first` alone.

@@ -9,6 +9,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "io/budget.hpp"
 #include "io/reactor.hpp"
 #include "stackful/boost_fiber/task.hpp"
 #include "stackful/inbox.hpp"
@@ -54,13 +55,14 @@ class Scheduler {
   void turn(io::TimePoint deadline) noexcept;
   void look() noexcept;
 
-  /// Counts an I/O call against the running fiber's slice: after calls_a_slice of them it lets
-  /// others go, and the reactor be looked at. One that never has to wait would starve everybody.
+  /// Counts an I/O call against the running fiber's slice: after io::calls_a_slice of them it
+  /// lets others go, and the reactor be looked at. One that never has to wait would starve
+  /// everybody.
   void use_slice() noexcept {
     if (--slice_ == 0) end_slice();
   }
   /// For the algorithm: another fiber's turn begins.
-  void begin_slice() noexcept { slice_ = calls_a_slice; }
+  void begin_slice() noexcept { slice_ = io::calls_a_slice; }
 
   /// Has the message delivered on this scheduler's thread. Any thread.
   void post(Message& message) noexcept;
@@ -71,9 +73,6 @@ class Scheduler {
   [[nodiscard]] const StackPool& stacks() const noexcept { return stacks_; }
   /// Tasks that have not ended.
   [[nodiscard]] std::size_t live_tasks() const noexcept { return alive_; }
-
-  /// The same slice as the room's own scheduler has.
-  static constexpr unsigned calls_a_slice = 16;
 
  private:
   void adopt(boost::fibers::context& task) noexcept;
@@ -93,7 +92,7 @@ class Scheduler {
   boost::fibers::scheduler::ready_queue_type not_started_{};
   boost::fibers::context* main_ = nullptr;  ///< that of run(), which waits for the last task
   std::size_t alive_ = 0;
-  unsigned slice_ = calls_a_slice;
+  unsigned slice_ = io::calls_a_slice;
   bool dropping_ = false;
 };
 

@@ -5,9 +5,11 @@
 #include <cmath>
 #include <gtest/gtest.h>
 #include <random>
+#include <thread>
 #include <vector>
 
 #include "harness/log_linear_axis.hpp"
+#include "harness/shared_histogram.hpp"
 
 namespace harness {
 namespace {
@@ -139,6 +141,23 @@ TEST(Histogram, TravelsFlatAndArrivesWhole) {
     }
   }
   EXPECT_EQ(Histogram::unflatten(Histogram{}.flatten()).count(), 0U);
+}
+
+TEST(SharedHistogram, HoldsWhatManyThreadsRecordAtOnce) {
+  SharedHistogram shared;
+  Histogram one_by_one;
+  EXPECT_EQ(shared.collect().count(), 0U);
+  {
+    std::vector<std::jthread> threads;
+    for (std::uint64_t thread = 1; thread != 5; ++thread) {
+      for (std::uint64_t i = 0; i != 10'000; ++i) one_by_one.record(thread * i);
+      threads.emplace_back([&shared, thread] {
+        for (std::uint64_t i = 0; i != 10'000; ++i) shared.record(thread * i);
+      });
+    }
+  }
+  EXPECT_EQ(shared.count(), 40'000U);
+  EXPECT_EQ(shared.collect().flatten(), one_by_one.flatten());
 }
 
 TEST(Histogram, AListOfAnotherKindIsAnEmptyOne) {

@@ -19,6 +19,9 @@
 #include <thread>
 #include <unistd.h>
 
+#include "harness/cgroup.hpp"
+#include "harness/process.hpp"
+
 namespace harness {
 
 namespace {
@@ -165,6 +168,25 @@ void report_no_figure(Port& port, const Cell&) {
   hang(port, cell);
 }
 
+/// Threads that come and go, and nothing else.
+void outlive_threads(Port& port, const Cell&) {
+  const GroupClock group;
+  if (!group.now()) return;
+  const auto process = [] {
+    rusage used{};
+    if (getrusage(RUSAGE_SELF, &used) != 0) std::_Exit(9);
+    return cpu_time(used);
+  };
+  const auto group_before = *group.now();
+  const auto process_before = process();
+  for (int i = 0; i != 5'000; ++i)
+    std::thread{[] {
+    }}.join();
+  const auto of_process = process() - process_before;
+  const auto of_group = *group.now() - group_before;
+  port.result("missed_ns", static_cast<double>((of_group - of_process).count()));
+}
+
 }  // namespace
 
 std::vector<Subject> misbehaving_subjects() {
@@ -185,7 +207,8 @@ std::vector<Subject> misbehaving_subjects() {
           {"test", "nofigure", &report_no_figure},
           {"test", "floods", &flood_with_results},
           {"test", "endless", &flood_without_end},
-          {"test", "closes", &close_and_go_on}};
+          {"test", "closes", &close_and_go_on},
+          {"test", "outlives", &outlive_threads}};
 }
 
 }  // namespace harness

@@ -95,7 +95,8 @@ TEST(Program, SaysWhatItsFiguresDependOn) {
   EXPECT_EQ(context.at("order_seed"), "9");
   for (const auto* key : {"cpu_model", "kernel", "limits", "transparent_huge_pages", "mitigations",
                           "compiler", "flags", "libraries", "tree_hash", "commit", "clock_source",
-                          "clock_cost_ns", "governor", "subject_cpu", "seconds", "memory_cgroup"}) {
+                          "clock_cost_ns", "governor", "subject_cpu", "seconds", "memory_cgroup",
+                          "poll_budget", "look_interval_us", "calls_a_slice"}) {
     EXPECT_FALSE(context.at(key).get<std::string>().empty()) << key;
   }
   EXPECT_EQ(context.at("tree_hash").get<std::string>().size(), 16U);

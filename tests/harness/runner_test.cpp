@@ -91,6 +91,13 @@ TEST(Child, HasAMemoryCgroupThatGoesWithIt) {
   EXPECT_FALSE(std::filesystem::exists(folder));
 }
 
+TEST(Child, IsChargedForWhatItsThreadsUseLast) {
+  Child child{cell("outlives"), options()};
+  const Results results = child.finish();
+  if (results.empty()) GTEST_SKIP() << "no CPU time cgroup can be made here";
+  EXPECT_GT(results.at("missed_ns").front(), 0) << "by the process's own clock";
+}
+
 TEST(Snapshot, SeesWhatTheSubjectHasGrownBy) {
   constexpr std::uint64_t bytes = std::uint64_t{32} << 20;
   Child child{cell("grows").with("bytes", std::to_string(bytes)), options()};

@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "io/budget.hpp"
 #include "io/endpoint.hpp"
 #include "tests/stackful/connected_pair.hpp"
 
@@ -109,7 +110,7 @@ TEST(FiberStream, AGreedyConnectionLetsOthersRun) {
     }
   }));
   scheduler.run();
-  EXPECT_LE(calls_before_the_other, Scheduler::calls_a_slice);
+  EXPECT_LE(calls_before_the_other, io::calls_a_slice);
 }
 
 TEST(FiberListener, GivesEachConnectionToAFiberOfItsOwn) {
