@@ -132,11 +132,9 @@ def _measure(run: Run, part: Part) -> Decision:
     found = series.values(run, part.row, part.counter, part.per)
     base = series.values(run, part.over, part.counter, part.per) if part.over else None
     for side in filter(None, (found, base)):
-        reason = side.gap or (side.doubt if side.doubt != "noisy" else None)
-        if reason:
-            return Decision(part, "unmeasurable", f"{side.name}: {reason}")
-    usable = series.quiet(run, found)
-    data = stats.ratios(usable, series.quiet(run, base)) if base else list(usable.values())
+        if side.gap or (not side.trusted and series.NOISY not in side.doubts.values()):
+            return Decision(part, "unmeasurable", f"{side.name}: {side.gap or side.left_out}")
+    data = stats.ratios(found.trusted, base.trusted) if base else list(found.trusted.values())
     if len(data) < stats.ENOUGH_BLOCKS:
         return Decision(part, "undecided", f"{len(data)} quiet of {len(found.by_block)} blocks, "
                         f"{stats.ENOUGH_BLOCKS} are needed", stats.estimate(data) if data else None)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSL-1.0
 """Two runs side by side: each row's primary counter, the second over the first.
 
-A row is slower when Welch's t-test on the logarithms of its quiet blocks tells the two runs apart, after
+A row is slower when Welch's t-test on the logarithms of its trusted blocks tells the two runs apart, after
 Holm's correction over all rows compared; with --fail-if-slower, when it tells the second from the first
 slowed down by the given percentage. Three blocks tell only large changes. What drifts from one run to
 the next is in no block's scatter: a small change is one only if it comes back when both are run again.
@@ -30,7 +30,7 @@ class Line:
     counter: str
     first: Estimate
     second: Estimate
-    blocks: tuple[list[float], list[float]]  #: quiet ones, of both runs
+    blocks: tuple[list[float], list[float]]  #: trusted ones, of both runs
     certain: bool = False  #: whether the blocks of the two runs can be told apart
 
     @property
@@ -56,9 +56,8 @@ def lines(first: Run, second: Run) -> list[Line]:
         if counter is None or name.startswith("selftest/"):  # the instrument's ratio is no cost
             continue
         one, other = (series.values(run, name, counter) for run in (first, second))
-        if one.estimate and other.estimate and not one.doubt and not other.doubt:
-            blocks = (list(series.quiet(first, one).values()),
-                      list(series.quiet(second, other).values()))
+        if one.estimate and other.estimate and one.trusted and other.trusted:
+            blocks = list(one.trusted.values()), list(other.trusted.values())
             found.append(Line(name, counter, one.estimate, other.estimate, blocks))
     return [replace(line, certain=certain) for line, certain in zip(found, apart(found))]
 
@@ -77,7 +76,7 @@ def missing(first: Run, second: Run, compared: Sequence[Line]) -> list[str]:
     return [name for name in sorted(set(first.by_name) & set(second.by_name) - names)
             if not name.startswith("selftest/")
             and (counter := series.PRIMARY.get(name.split("/")[0]))
-            and (found := series.values(first, name, counter)).estimate and not found.doubt]
+            and series.values(first, name, counter).trusted]
 
 
 def per_cent(text: str) -> float:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSL-1.0
-"""A run's folder: context.json, raw/ENTRY.block-N.json, then verdicts, plots and report."""
+"""A run's folder: context.json, raw/ENTRY.block-N.json, then verdicts, table, plots and report."""
 
 import datetime
 import json

@@ -7,7 +7,7 @@ from functools import cached_property
 
 from yardstack.rows import Row
 from yardstack.runs import Run
-from yardstack.stats import Estimate, estimate
+from yardstack.stats import ENOUGH_BLOCKS, Estimate, estimate
 
 #: What decides a question; the counter that a row's `valid` speaks of.
 PRIMARY = {"switch": "ns_per_switch", "spawn": "ns_per_spawn", "memory": "user_bytes_per_task",
@@ -16,6 +16,8 @@ PRIMARY = {"switch": "ns_per_switch", "spawn": "ns_per_spawn", "memory": "user_b
            "parallel": "elapsed_vs_one", "cancel": "ns_per_cancel",
            "blocking": "lateness_p99_ns",
            "selftest": "ratio"}
+#: The doubt that a quieter machine would not have.
+NOISY = "noisy"
 #: Counters that noise does not touch: they count things, not time.
 _COUNTS = ("bytes", "mappings", "syscalls", "allocs", "errors", "tasks", "effects", "steps",
            "leaked", "left", "stale", "told", "edges", "wakes", "polls", "clones", "found", "references",
@@ -29,12 +31,12 @@ class Values:
     name: str
     counter: str
     by_block: dict[int, float]
-    doubts: dict[int, str]  #: blocks whose value is not to be judged, and why
+    doubts: dict[int, str]  #: blocks whose value is not to be judged, and why: the label's reason or `noisy`
     gap: str | None = None  #: why there is no value at all: the row's error, or `not measured`
 
     @cached_property
     def trusted(self) -> dict[int, float]:
-        """The values that nothing speaks against."""
+        """The values that nothing speaks against: what verdicts, tables and pictures are made of."""
         return {block: v for block, v in self.by_block.items() if block not in self.doubts}
 
     @cached_property
@@ -45,8 +47,16 @@ class Values:
 
     @property
     def doubt(self) -> str | None:
-        """Why the whole estimate is in doubt; None while a block is trusted."""
-        return None if self.trusted or not self.doubts else next(iter(self.doubts.values()))
+        """Why the estimate is not to be compared; None where enough blocks are trusted."""
+        if not self.by_block or len(self.trusted) >= ENOUGH_BLOCKS:
+            return None
+        return self.left_out or f"only {len(self.trusted)} blocks"
+
+    @property
+    def left_out(self) -> str:
+        """`noisy in 2 of 5 blocks`; empty where all are trusted."""
+        reasons = ", ".join(sorted(set(self.doubts.values())))
+        return f"{reasons} in {len(self.doubts)} of {len(self.by_block)} blocks" if reasons else ""
 
     @property
     def refused(self) -> bool:
@@ -61,21 +71,15 @@ def values(run: Run, name: str, counters: str | Sequence[str], per: str | None =
     needed = [*wanted, per] if per else wanted
     title = " + ".join(wanted) + (f" ÷ {per}" if per else "")
     primary = PRIMARY.get(name.split("/")[0], "")
+    noisy = _noisy_blocks(run, name, title)
     found, doubts = {}, {}
     for block, row in sorted(blocks.items()):
         if all(c in row.counters for c in needed) and (per is None or row.counters[per]):
             found[block] = sum(row.counters[c] for c in wanted) / (row.counters[per] if per else 1)
-            if doubt := next(filter(None, (row.doubt(c, primary) for c in needed)), None):
+            told = (row.doubt(c, primary) for c in needed)
+            if doubt := next(filter(None, told), NOISY if block in noisy else None):
                 doubts[block] = doubt
     return Values(name, title, found, doubts, None if found else _gap(blocks.values(), title))
-
-
-def quiet(run: Run, found: Values) -> dict[int, float]:
-    """The trusted blocks in which the machine was ours: what verdicts are made of."""
-    if any(word in found.counter for word in _COUNTS):
-        return found.trusted
-    noisy = run.noisy_blocks.get(f"bench-{found.name.split('/')[0]}", set())
-    return {block: value for block, value in found.trusted.items() if block not in noisy}
 
 
 def rows_of(run: Run, question: str, **keys: str) -> dict[str, Row]:
@@ -83,6 +87,13 @@ def rows_of(run: Run, question: str, **keys: str) -> dict[str, Row]:
     chosen = (row for row in run.rows if row.question == question and
               all(row.keys.get(key) == value for key, value in keys.items()))
     return {row.name: row for row in sorted(chosen, key=lambda row: row.error is None)}
+
+
+def _noisy_blocks(run: Run, name: str, counter: str) -> set[int]:
+    """The blocks in which others had too much of the machine for this counter."""
+    if any(word in counter for word in _COUNTS):
+        return set()
+    return run.noisy_blocks.get(f"bench-{name.split('/')[0]}", set())
 
 
 def _gap(rows: Iterable[Row], counter: str) -> str:

@@ -11,7 +11,7 @@ from yardstack.palette import is_reference, order
 from yardstack.paths import SCRIPTS
 from yardstack.rows import limit_name
 from yardstack.runs import Run
-from yardstack.stats import ENOUGH_BLOCKS, Estimate, estimate
+from yardstack.stats import Estimate
 from yardstack.units import figure
 from yardstack.verdicts import with_interval
 
@@ -22,6 +22,7 @@ class Column:
     below: str
     rows: tuple[str, ...]
     counter: tuple[str, ...]
+    floors: tuple[str, ...] | None = None  #: in table.md; a column that has none does not stand there
 
 
 @dataclass(frozen=True)
@@ -31,16 +32,17 @@ class Cell:
     text: str = ""
     kind: str = "none"
     hover: str = ""
-    why: str = ""  #: in short, why a figure is doubtful
+    estimate: Estimate | None = None  #: of a `figure`, what competes for the best
+    why: str = ""  #: in short, why a figure is doubtful, or how many blocks it is made of where not of all
     best: bool = False
-    quiet: Estimate | None = None  #: what competes for the best: of quiet blocks, as in verdicts
 
 
 def columns(file: Path = SCRIPTS / "table.toml") -> list[Column]:
     try:
         tables = tomllib.loads(file.read_text())["column"]
         return [Column(t["title"], t["below"], tuple(t["rows"]),
-                       (t["counter"],) if isinstance(t["counter"], str) else tuple(t["counter"]))
+                       (t["counter"],) if isinstance(t["counter"], str) else tuple(t["counter"]),
+                       tuple(t["floors"]) if "floors" in t else None)
                 for t in tables]
     except (OSError, tomllib.TOMLDecodeError, KeyError, TypeError) as error:
         raise CommandError(f"{file}: {type(error).__name__}: {error}") from error
@@ -62,14 +64,12 @@ def _cell(run: Run, column: Column, contender: str) -> Cell:
         if found.estimate is not None:
             text = figure(found.estimate.median, found.counter)
             hover = f"{found.name}: {with_interval(found.estimate, found.counter)}"
-            quiet = list(series.quiet(run, found).values())
-            doubt = found.doubt or _doubt_of_row(run, found.name) or (None if quiet else "noisy blocks")
-            if doubt:
+            if doubt := found.doubt or _doubt_of_row(run, found.name):
                 return Cell(text, "doubtful", f"{hover}; {doubt}", why=doubt)
-            if found.doubts:
-                reasons = ", ".join(sorted(set(found.doubts.values())))
-                hover += f"; {len(found.doubts)} of {len(found.by_block)} blocks left out: {reasons}"
-            return Cell(text, "figure", hover, quiet=estimate(quiet))
+            if found.left_out:
+                return Cell(text, "figure", f"{hover}; {found.left_out}", found.estimate,
+                            f"{len(found.trusted)} of {len(found.by_block)} blocks")
+            return Cell(text, "figure", hover, found.estimate)
         if found.name in run.by_name and found.gap and ":" in found.gap:
             kind = "refused" if found.refused else "failed"
             word = found.gap.split(":")[0]
@@ -98,13 +98,13 @@ def _row_name(run: Run, wanted: str) -> str:
 
 def _mark_best(filled: dict[str, list[Cell]], width: int) -> None:
     """The smallest figure of each column among contenders and all that it cannot be told from, their
-    intervals overlapping; nobody where blocks are too few. Floors do not compete."""
+    intervals overlapping. Floors do not compete, nor does what is in doubt."""
     for index in range(width):
-        competing = {name: quiet for name, cells in filled.items() if not is_reference(name)
-                     and (quiet := cells[index].quiet) and quiet.blocks >= ENOUGH_BLOCKS}
+        competing = {name: estimate for name, cells in filled.items() if not is_reference(name)
+                     and (estimate := cells[index].estimate)}
         if len(competing) < 2:
             continue
-        edge = min(competing.values(), key=lambda quiet: quiet.median).bounds()[1]
-        for name, quiet in competing.items():
-            if quiet.bounds()[0] <= edge:
+        edge = min(competing.values(), key=lambda estimate: estimate.median).bounds()[1]
+        for name, estimate in competing.items():
+            if estimate.bounds()[0] <= edge:
                 filled[name][index] = replace(filled[name][index], best=True)

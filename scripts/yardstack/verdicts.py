@@ -60,12 +60,12 @@ def told(decision: Decision) -> str:
 
 
 def with_interval(estimate: Estimate, counter: str = "") -> str:
-    """`12.4 ns [12.1, 12.9; 75 %]`: the last is how often such an interval holds the median."""
+    """`12.4 ns [12.1, 12.9; 3 blocks, 75 %]`: the last is how often such an interval holds the median."""
     text = figure(estimate.median, counter)
     if estimate.low is None or estimate.high is None:
-        return text
+        return f"{text} [1 block]"
     return (f"{text} [{figure(estimate.low, counter)}, {figure(estimate.high, counter)}; "
-            f"{coverage_words(estimate.blocks)}]")
+            f"{estimate.blocks} blocks, {coverage_words(estimate.blocks)}]")
 
 
 def as_json(verdicts: Sequence[Verdict]) -> list[dict[str, Any]]:

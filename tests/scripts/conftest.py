@@ -84,6 +84,12 @@ def write_run(folder: Path, blocks: int = 3, factor: float = 1.0, noisy: tuple[i
     return folder
 
 
+def add(folder: Path, rows: list[dict[str, object]]) -> None:
+    """The same rows in each of three blocks."""
+    for block in (1, 2, 3):
+        (folder / "raw" / f"more.block-{block}.json").write_text(measured.document(rows))
+
+
 @pytest.fixture
 def make_run(tmp_path: Path) -> Callable[..., Path]:
     """`write_run` below the test's own folder, by name."""

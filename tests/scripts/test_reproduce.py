@@ -29,6 +29,7 @@ def test_a_run_leaves_everything_the_contract_names(
     assert len(context["tree_hash"]) == 16
     assert len(list((folder / "raw").glob("*.json"))) == CALLS
     assert json.loads((folder / "verdicts.json").read_text(), parse_constant=pytest.fail)
+    assert (folder / "table.md").read_text().startswith("| contender |")
     assert list((folder / "plots").glob("*.svg")) and (folder / "report.html").stat().st_size > 10_000
     assert not list(folder.rglob("*.partial"))
     assert f"[{CALLS}/{CALLS}] block 3 of 3" in done.stderr and "left" in done.stderr

@@ -37,8 +37,8 @@ def draw(run: Run, folder: Path) -> dict[str, str]:
         if _against_connections(run, keys, f"{what}, closed loop", folder / f"{name}.svg"):
             captions[f"{name}.svg"] = (
                 f"{what}, closed loop: each connection sends its next message when the last has come "
-                "back. Hollow points are not to be compared: there the client was the limit, or the "
-                "machine was noisy.")
+                "back. Hollow points are not to be compared: there the client was the limit, the machine "
+                "was noisy, or less than three blocks are left.")
         if _against_floor(run, keys, what, folder / f"{name}-vs-floor.svg"):
             captions[f"{name}-vs-floor.svg"] = (
                 f"Server CPU of {what} as a ratio to a plain epoll loop in alternating slices. "

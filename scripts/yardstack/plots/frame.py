@@ -12,7 +12,8 @@ from matplotlib import pyplot  # noqa: E402
 
 from yardstack.palette import MEMORY_KINDS, order  # noqa: E402
 from yardstack.runs import Run  # noqa: E402
-from yardstack.stats import coverage_words  # noqa: E402
+from yardstack.series import Values  # noqa: E402
+from yardstack.stats import Estimate, coverage_words  # noqa: E402
 
 Axes = Any  #: matplotlib brings no types of its own
 
@@ -52,17 +53,29 @@ def finish(picture: Any, run: Run, file: Path, title: str = "") -> None:
         0.01, 0.06 / height,
         f"yardstack · {str(run.context.get('started', ''))[:10]} · {machine.get('cpu_model', '?')}, "
         f"{machine.get('cpus', '?')} CPUs · Linux {machine.get('kernel', '?')} · "
-        f"{run.context.get('profile', '?')} profile, {_measure(run.context.get('blocks'))}",
+        f"{run.context.get('profile', '?')} profile, {_measure(getattr(picture, 'blocks_shown', set()))}",
         fontsize=6.5, color="#666666")
     picture.savefig(file, metadata={"Date": None, "Creator": "yardstack"})
     pyplot.close(picture)
 
 
-def _measure(blocks: object) -> str:
+def shown(axis: Axes, found: Values) -> Estimate | None:
+    """What is to be drawn of a counter; the picture's footer tells of how many blocks it is made."""
+    if found.estimate:
+        picture = axis.figure
+        picture.blocks_shown = getattr(picture, "blocks_shown", set()) | {found.estimate.blocks}
+    return found.estimate
+
+
+def strength(*found: Values) -> float:
+    """How opaque a mark or bar is: pale is what is not to be compared."""
+    return 0.4 if any(values.doubt for values in found) else 1.0
+
+
+def _measure(blocks: set[int]) -> str:
     """What marks and bars are; the interval's coverage follows from the number of blocks."""
-    if not isinstance(blocks, int) or blocks < 2:
-        return f"{blocks or '?'} block, no interval"
-    return f"median of {blocks} blocks and its {coverage_words(blocks)} interval"
+    told = [f"{n} blocks, {coverage_words(n)}" if n > 1 else "1 block, none" for n in sorted(blocks)]
+    return f"medians and their intervals ({'; '.join(told)})"
 
 
 def _legend_entries(picture: Any) -> tuple[list[Any], list[str]]:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from yardstack import series
 from yardstack.palette import order, style
-from yardstack.plots.frame import Axes, finish, panels
+from yardstack.plots.frame import Axes, finish, panels, shown, strength
 from yardstack.plots.ticks import binary_ticks
 from yardstack.rows import Row, limit_name
 from yardstack.runs import Run
@@ -58,8 +58,8 @@ def _panel(axis: Axes, run: Run, rows: dict[tuple[str, str, str], Row],
         colour = style(maker[0]).colour
         kept = series.values(run, rows[maker].name, "kept_bytes")
         told = f"refused: {limit_name(kept.gap or '')}" if kept.refused else ""
-        if kept.estimate:
-            axis.barh([place], [kept.estimate.median], height=0.62, color=colour)
+        if shown(axis, kept) and kept.estimate:
+            axis.barh([place], [kept.estimate.median], height=0.62, color=colour, alpha=strength(kept))
             told = figure(kept.estimate.median, "bytes")
         axis.annotate(told, (kept.estimate.median if kept.estimate else 0, place), xytext=(4, 0),
                       textcoords="offset points", va="center", fontsize=7.5, zorder=4,

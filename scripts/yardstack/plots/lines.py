@@ -3,19 +3,22 @@
 
 from collections.abc import Sequence
 
-from yardstack.palette import is_reference, style
-from yardstack.plots.frame import Axes
+from yardstack.palette import Style, is_reference, style
+from yardstack.plots.frame import Axes, shown
 from yardstack.rows import limit_name
 from yardstack.series import Values
+from yardstack.stats import Estimate
 from yardstack.units import figure
 
 Point = tuple[float, Values]
 
 
 def line(axis: Axes, contender: str, points: Sequence[Point], index: int = 0) -> None:
-    """Medians with intervals. Doubtful points are hollow; refused ones lie on the upper edge."""
+    """Medians with intervals. Doubtful points are hollow, with the number of blocks where too few are left;
+    refused ones lie on the upper edge."""
     look = style(contender, index)
-    drawn = sorted((x, v.estimate, v.doubt) for x, v in points if v.estimate is not None)
+    drawn = sorted(((x, estimate, v) for x, v in points if (estimate := shown(axis, v))),
+                   key=lambda point: point[0])
     if drawn:
         xs, middles = [x for x, _, _ in drawn], [e.median for _, e, _ in drawn]
         spread = [[m - e.bounds()[0] for m, (_, e, _) in zip(middles, drawn)],
@@ -24,13 +27,20 @@ def line(axis: Axes, contender: str, points: Sequence[Point], index: int = 0) ->
         axis.errorbar(xs, middles, yerr=spread, color=look.colour, linestyle=look.dashes,
                       linewidth=1.1 if reference else 1.6, capsize=2.5, elinewidth=1,
                       marker=None if reference and len(xs) > 1 else look.marker, label=contender)
-        hollow = [(x, e.median) for x, e, doubt in drawn if doubt]
-        if hollow:
-            axis.plot(*zip(*hollow), look.marker, color=look.colour, markerfacecolor="white",
-                      linestyle="none", zorder=5)
+        for x, estimate, found in drawn:
+            if found.doubt:
+                _hollow(axis, (x, estimate), found, look)
     elif any(v.refused for _, v in points):
         axis.plot([], [], look.marker, color=look.colour, label=contender)
     refusals(axis, contender, points)
+
+
+def _hollow(axis: Axes, point: tuple[float, Estimate], found: Values, look: Style) -> None:
+    place = point[0], point[1].median
+    axis.plot(*place, look.marker, color=look.colour, markerfacecolor="white", linestyle="none", zorder=5)
+    if found.trusted:
+        axis.annotate(f"{len(found.trusted)} of {len(found.by_block)}", place, xytext=(5, -8),
+                      textcoords="offset points", fontsize=6, color=look.colour)
 
 
 def refusals(axis: Axes, contender: str, points: Sequence[Point]) -> None:
@@ -53,16 +63,17 @@ def refusals(axis: Axes, contender: str, points: Sequence[Point]) -> None:
 
 def floors(axis: Axes, found: dict[str, Values]) -> None:
     """References that hold for every abscissa: dashed grey lines across, named at the right."""
-    known = sorted((v.estimate.median, name, v.counter) for name, v in found.items() if v.estimate)
+    known = sorted((estimate.median, name, v) for name, v in found.items() if (estimate := shown(axis, v)))
     for index, (median, name, _) in enumerate(known):
         axis.axhline(median, color="#777777", linewidth=1, linestyle=style(name, index).dashes,
                      zorder=1)
     axis.figure.draw_without_rendering()  # fixes the scale, so that names can keep their distance
     lowest = float("-inf")
-    for median, name, counter in known:
+    for median, name, values in known:
         height = max(axis.transData.transform((1, median))[1], lowest + 14)
         lowest = height
-        axis.annotate(f"{name.removeprefix('floor-')} {figure(median, counter)}", (1, median),
+        doubt = "?" if values.doubt else ""
+        axis.annotate(f"{name.removeprefix('floor-')} {figure(median, values.counter)}{doubt}", (1, median),
                       xycoords=("axes fraction", "data"),
                       xytext=(4, (height - axis.transData.transform((1, median))[1]) * 0.72),
                       textcoords="offset points", fontsize=7, color="#555555", va="center",

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from yardstack import series
 from yardstack.palette import is_reference, order, style
-from yardstack.plots.frame import Axes, finish, panels
+from yardstack.plots.frame import Axes, finish, panels, shown, strength
 from yardstack.plots.ticks import quantity
 from yardstack.rows import limit_name
 from yardstack.runs import Run
@@ -15,7 +15,8 @@ from yardstack.stats import Estimate
 #: How each counter is drawn, from what usually happens to the worst: filled or not, size.
 _LOOKS = (("full", 7.0), ("none", 7.0), ("none", 3.5))
 LEGEND = ("Filled marks are medians, hollow ones 99th percentiles, small ones maxima, each with its "
-          "interval. What is pale is not to be compared: the machine was noisy or the row saturated.")
+          "interval. What is pale is not to be compared: the machine was noisy, the row saturated, or less than "
+          "three blocks are left.")
 
 
 def draw(run: Run, groups: dict[str, dict[str, str]], counters: Sequence[str], title: str,
@@ -45,16 +46,15 @@ def _contender(axis: Axes, run: Run, place: int, contender: str, row: str,
     look = style(contender)
     marker = "o" if is_reference(contender) else look.marker
     found = [series.values(run, row, counter) for counter in counters]
-    drawn = [(v.estimate, shape) for v, shape in zip(found, _LOOKS) if v.estimate]
-    strength = 0.4 if found[0].doubt else 1.0
+    drawn = [(estimate, strength(v), shape) for v, shape in zip(found, _LOOKS) if (estimate := shown(axis, v))]
     if drawn:
         axis.plot([drawn[0][0].median, drawn[-1][0].median], [place, place], "-", color=look.colour,
-                  linewidth=1, zorder=2, alpha=strength)
-    for estimate, (fill, size) in drawn:
+                  linewidth=1, zorder=2, alpha=min(alpha for _, alpha, _ in drawn))
+    for estimate, alpha, (fill, size) in drawn:
         low, high = estimate.bounds()
         axis.errorbar([estimate.median], [place], color=look.colour, marker=marker, markersize=size,
                       xerr=[[estimate.median - low], [high - estimate.median]], capsize=2,
-                      elinewidth=1, zorder=3, alpha=strength,
+                      elinewidth=1, zorder=3, alpha=alpha,
                       markerfacecolor=look.colour if fill == "full" else "white")
     if found[0].refused:
         axis.plot([0.02], [place], "X", color=look.colour, markersize=8,

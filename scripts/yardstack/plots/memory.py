@@ -5,10 +5,11 @@ from pathlib import Path
 
 from yardstack import series
 from yardstack.palette import MEMORY_KINDS, order, style
-from yardstack.plots.frame import Axes, finish, panels
+from yardstack.plots.frame import Axes, finish, panels, shown, strength
 from yardstack.plots.ticks import binary_ticks, short
 from yardstack.rows import Row, limit_name
 from yardstack.runs import Run
+from yardstack.series import Values
 from yardstack.units import figure, tick
 
 #: The right panel enlarges what the left one cannot show.
@@ -44,22 +45,26 @@ def _variant(row: Row) -> str:
     return "".join(f", {word}" for word in told if word)
 
 
-def _kinds(run: Run, row: Row) -> dict[str, float]:
-    found = {kind: series.values(run, row.name, kind).estimate for kind in MEMORY_KINDS}
-    return {kind: max(0.0, estimate.median) for kind, estimate in found.items() if estimate}
+def _kinds(run: Run, row: Row) -> dict[str, Values]:
+    found = {kind: series.values(run, row.name, kind) for kind in MEMORY_KINDS}
+    return {kind: values for kind, values in found.items() if values.estimate}
 
 
 def _draw(run: Run, chosen: dict[str, Row], title: str, file: Path) -> None:
     ranks = order({row.contender for row in chosen.values()})
     labels = sorted(chosen, key=lambda label: (ranks.index(chosen[label].contender), label))
-    kinds = [_kinds(run, chosen[label]) for label in labels]
-    largest = max(sum(found.values()) for found in kinds)
+    found = [_kinds(run, chosen[label]) for label in labels]
+    kinds = [{kind: max(0.0, values.estimate.median) for kind, values in bar.items() if values.estimate}
+             for bar in found]
+    largest = max(sum(bar.values()) for bar in kinds)
     picture, axes = panels(1, 2, (9.2, 1.6 + 0.42 * len(labels)), sharey=True)
     for axis, limit in zip(axes[0], (largest * 1.15, largest / _ENLARGED)):
-        _bars(axis, kinds, limit)
+        _bars(axis, kinds, limit, [strength(*bar.values()) for bar in found])
         axis.set_xlim(0, limit)
         axis.grid(axis="y", visible=False)
         binary_ticks(axis.xaxis, limit)
+    for values in (values for bar in found for values in bar.values()):
+        shown(axes[0][0], values)
     for place, label in enumerate(labels):
         if chosen[label].error:
             _refused(axes[0][0], place, chosen[label])
@@ -71,14 +76,16 @@ def _draw(run: Run, chosen: dict[str, Row], title: str, file: Path) -> None:
     finish(picture, run, file)
 
 
-def _bars(axis: Axes, kinds: list[dict[str, float]], limit: float) -> None:
+def _bars(axis: Axes, kinds: list[dict[str, float]], limit: float, strengths: list[float]) -> None:
     """Stacked bars with their sum; a bar that leaves the panel carries its sum at the edge."""
     starts = [0.0] * len(kinds)
     for kind, (title, colour) in MEMORY_KINDS.items():
         widths = [found.get(kind, 0.0) for found in kinds]
         if any(widths):
-            axis.barh(range(len(kinds)), widths, left=starts, color=colour, label=title, height=0.66,
-                      edgecolor="white", linewidth=0.5)
+            bars = axis.barh(range(len(kinds)), widths, left=starts, color=colour, label=title, height=0.66,
+                             edgecolor="white", linewidth=0.5)
+            for bar, alpha in zip(bars, strengths):
+                bar.set_alpha(alpha)
         starts = [start + width for start, width in zip(starts, widths)]
     for place, (found, total) in enumerate(zip(kinds, starts)):
         if found and total <= limit * 0.9:

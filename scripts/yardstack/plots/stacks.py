@@ -6,7 +6,7 @@ from pathlib import Path
 
 from yardstack import series
 from yardstack.palette import style
-from yardstack.plots.frame import Axes, finish, panels
+from yardstack.plots.frame import Axes, finish, panels, shown
 from yardstack.plots.ticks import short
 from yardstack.rows import Row
 from yardstack.runs import Run
@@ -50,10 +50,11 @@ def _place(row: Row) -> tuple[float, float] | None:
 def _square(axis: Axes, run: Run, row: Row, column: int, line: int) -> None:
     held = series.values(run, row.name, "resident_bytes_per_stack")
     used = series.values(run, row.name, "high_water_bytes", per="stack_bytes")
-    if held.estimate and used.estimate:
+    if shown(axis, held) and held.estimate and used.estimate:
         share = min(1.0, used.estimate.median)
         colour, depth_of_colour = _FIBERS, 0.08 + 0.72 * share
         told = f"{figure(held.estimate.median, 'bytes')}\n{share:.1%} used"
+        told += f"\n{held.doubt}" if held.doubt else ""
     else:
         reached = re.search(r"reached=(\d+)", held.gap or "")
         colour, depth_of_colour = _OVERFLOW, 0.25

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSL-1.0
-"""Writes verdicts.json, plots/*.svg and report.html anew from what a run's folder has measured."""
+"""Writes verdicts.json, table.md, plots/*.svg and report.html anew from what a run's folder has measured."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -11,6 +11,7 @@ from yardstack.errors import OK, CommandError, Parser, entry
 def render(folder: Path) -> Path:
     """Judges, draws and reports. Returns the page's path."""
     from yardstack import plots
+    from yardstack.report import markdown
     from yardstack.report.page import page
     run = runs.read(folder)
     judged = verdicts.judge(run)
@@ -18,6 +19,7 @@ def render(folder: Path) -> Path:
         runs.write_json(folder / "verdicts.json", {"schema": runs.SCHEMA,
                                                    "verdicts": verdicts.as_json(judged)})
         captions = plots.draw_all(run, folder / "plots")
+        (folder / "table.md").write_text(markdown.trade_off(run))
         file = folder / "report.html"
         file.write_text(page(run, judged, captions))
     except OSError as error:

@@ -48,7 +48,7 @@ def verdict_table(verdicts: Sequence[Verdict]) -> str:
         return [text(verdict.claim.id), text(verdict.claim.text) + condition, word,
                 f"<ul>{figures}</ul>" + details("rerun", element("pre", text(commands)))]
 
-    return html_table(["", "claim", "verdict", "figure [interval; its coverage] (rule: what became of it)"],
+    return html_table(["", "claim", "verdict", "figure [interval; blocks, coverage] (rule: what became of it)"],
                       map(row, verdicts), class_="verdicts")
 
 
@@ -106,7 +106,7 @@ def instrument(run: Run) -> str:
                          text(with_interval(found.estimate)), text(found.doubt or "")])
     if not body:
         return "<p>Not measured in this run.</p>"
-    return html_table(["row", "known ratio", "measured [interval; its coverage]", "in doubt"], body)
+    return html_table(["row", "known ratio", "measured [interval; blocks, coverage]", "in doubt"], body)
 
 
 def all_figures(run: Run) -> str:
@@ -117,7 +117,7 @@ def all_figures(run: Run) -> str:
         told = "; ".join(f"{c} {with_interval(v.estimate, c)}" for c, v in found if v.estimate)
         if told:
             body.append([f"<code>{text(name)}</code>", text(told)])
-    return details(f"{len(body)} rows", html_table(["row", "median [interval; its coverage]"], body))
+    return details(f"{len(body)} rows", html_table(["row", "median [interval; blocks, coverage]"], body))
 
 
 def noise(run: Run) -> str:
@@ -125,7 +125,7 @@ def noise(run: Run) -> str:
     calls = run.context.get("calls", [])
     noisy = [c for c in calls if c.get("noisy")]
     said = (f"<p>{len(noisy)} of {len(calls)} calls were noisy: others took, or the host stole, more "
-            "than a tenth of the CPUs. Verdicts on time leave those blocks out.</p>")
+            "than a tenth of the CPUs. Figures of time leave those blocks out.</p>")
     body = [[text(c["entry"]), str(c["block"]), figure(c["seconds"] * 1e9, "_ns"),
              f"{c['others_share']:.1%}", f"{c['stolen_share']:.1%}", "noisy" if c["noisy"] else ""]
             for c in calls]
