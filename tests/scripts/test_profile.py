@@ -7,7 +7,8 @@ import pytest
 from yardstack import profile
 from yardstack.errors import CommandError
 
-PROMISED_S = {"quick": 4 * 60, "standard": 20 * 60}
+#: With a margin: what is expected was seen on a quiet machine.
+PROMISED_S = {"quick": 4 * 60, "standard": 18.5 * 60}
 
 
 @pytest.mark.parametrize("name", profile.names())
