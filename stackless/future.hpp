@@ -21,15 +21,14 @@ struct Immovable {
 ///  * Lazy: making one runs nothing; only `poll` advances it.
 ///  * `poll` returns at once. Pending: it has arranged for the context's waker to be woken when it
 ///    is worth polling again. Spurious polls are legal.
-///  * Immovable by type (a deleted copy constructor does it), so what is inside may point inside.
-///  Factories return it as a prvalue, which
-///    is built in its final place.
+///  * Immovable by type (a deleted copy constructor and assignment do it), so what is inside may
+///    point inside. Factories return it as a prvalue, which is built in its final place.
 ///  * Destroying it at any point cancels it and all within it, at once; nothing calls it
 ///  afterwards.
 ///  * Polled after its output has been handed over, it calls `polled_after_completion()`.
 template <class F>
 concept Future = std::is_object_v<F> && !std::is_move_constructible_v<F> &&
-                 requires(F & future, Context& context) {
+                 !std::is_assignable_v<F&, F> && requires(F & future, Context& context) {
   typename F::Output;
   { future.poll(context) } -> std::same_as<Poll<typename F::Output>>;
 };

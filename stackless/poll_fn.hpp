@@ -5,12 +5,12 @@
 #include <type_traits>
 #include <utility>
 
+#include "stackless/fault.hpp"
 #include "stackless/future.hpp"
 
 namespace stackless {
 
-/// A future whose poll is a callable: for what is too small for a type of its own. It is not
-/// watched for polls after completion: that is the callable's business.
+/// A future whose poll is a callable: for what is too small for a type of its own.
 template <class Function>
 class PollFn {
  public:
@@ -19,10 +19,16 @@ class PollFn {
   explicit PollFn(Function function) : function_{std::move(function)} {}
   PollFn(const PollFn&) = delete;
   PollFn& operator=(const PollFn&) = delete;
-  Poll<Output> poll(Context& context) { return function_(context); }
+  Poll<Output> poll(Context& context) {
+    if (done_) polled_after_completion();
+    Poll<Output> polled = function_(context);
+    done_ = polled.is_ready();
+    return polled;
+  }
 
  private:
-  Function function_;
+  [[no_unique_address]] Function function_;
+  bool done_ = false;
 };
 
 /// `poll_fn([&](Context& context) -> Poll<> { … })`. Freestanding.

@@ -9,8 +9,12 @@
 namespace stackless {
 
 /// The states of TaskState, for a task that any worker may poll and any thread may wake: every
-/// transition is one atomic step. A cancellation is a mark: whoever next has the task in hand, to
-/// begin or to end its poll, drops the future.
+/// transition is one atomic step. A cancellation is a mark, and its wake gets an idle task into
+/// somebody's hands: whoever has the task in hand, to begin or to end its poll, drops the future.
+///
+///     scheduled + mark --(1) begin--> cancelled      idle + mark --(2) wake--> scheduled + mark
+///     running, running_woken + mark --(3), (4) end--> cancelled
+///     running, running_woken + mark --(5) finish--> complete
 class SharedTaskState {
  public:
   /// (1) False: it is to be cancelled, and the caller drops the future.

@@ -24,11 +24,12 @@ enum class Phase : std::uint8_t { idle, scheduled, running, running_woken, compl
 ///       |      (4) end: pending, woken meanwhile            |  |
 ///       +---------------------------------------------------+  |
 ///                            (2) wake                          v
-///     scheduled, running, running_woken, idle --(6) cancel--> cancelled
+///     scheduled, running, running_woken, idle --(6) cancel--> cancelled --(5) finish--> complete
 ///
 /// A wake (2) of a task that is scheduled, woken already, complete or cancelled changes nothing.
 /// Cancelled while scheduled, its future is dropped at once and the run queue lets go of it later;
-/// cancelled while running (by itself), its future is dropped when the poll returns.
+/// cancelled while running (by itself), its future is dropped when the poll returns: pending, and
+/// it stays cancelled, or ready, and it completes after all.
 class TaskState {
  public:
   /// (1) The task leaves the run queue to be polled. False: it was cancelled while it waited there.

@@ -177,6 +177,8 @@ TEST_F(Combinators, RefusePollsAfterCompletion) {
   expect_refusal(probe, first);
   auto guarded = finally(once, [] {});
   expect_refusal(probe, guarded);
+  auto callable = poll_fn([](Context&) -> Poll<int> { return 1; });
+  expect_refusal(probe, callable);
 }
 
 }  // namespace

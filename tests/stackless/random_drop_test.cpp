@@ -13,7 +13,6 @@
 #include <vector>
 
 #include "stackless/backend.hpp"
-#include "stackless/blocking_pool.hpp"
 #include "stackless/channel.hpp"
 #include "stackless/combinators.hpp"
 #include "stackless/notify.hpp"
@@ -42,6 +41,7 @@ struct World {
   Event& event() { return events[below(4)]; }
 
   std::mt19937 random;
+  bool all_abort = false;  ///< a task that is dropped aborts its children
   int alive = 0;
   std::optional<Executor> executor{std::in_place};  // to be ended before what its tasks wait for
   std::deque<Event> events;
@@ -118,8 +118,19 @@ Async<> gather(World& world, Counted counted, int depth) {
   co_await join_all(world.below(4), [&](std::size_t) { return chaos(world, counted, depth - 1); });
 }
 
+/// The children of a task: dropped with it, they are let go, or aborted where nobody may be left.
+struct Children : std::vector<JoinHandle<void>> {
+  explicit Children(const World& of) : world{&of} {}
+  ~Children() {
+    for (JoinHandle<void>& child : *this) {
+      if (world->all_abort) child.abort();
+    }
+  }
+  const World* world;
+};
+
 Async<> have_children(World& world, Counted counted, int depth) {
-  std::vector<JoinHandle<void>> children;
+  Children children{world};
   for (unsigned child = world.below(3); child != 0; --child) {
     std::error_code error;
     children.push_back(
@@ -200,11 +211,15 @@ TEST_P(RandomDrop, LeavesNoTaskTimerWaiterOrDescriptor) {
   for (unsigned seed = 0; seed < 150; ++seed) {
     SCOPED_TRACE(seed);
     world.emplace(seed);
+    world->all_abort = by_abort;
     spawn_chaos();
     run_for_a_while();
     if (by_abort) {
       ASSERT_FALSE(world->executor->spawn([&] { return abort_all(*world, handles); }));
       world->executor->run();
+      EXPECT_EQ(world->executor->live_tasks(), 0U);
+      EXPECT_EQ(world->executor->reactor().timers().size(), 0U);
+      EXPECT_TRUE(world->semaphore.try_acquire(2)) << "a waiter holds back a permit";
     }
     world->executor.reset();
     EXPECT_EQ(world->alive, 0);

@@ -7,6 +7,7 @@
 
 #include "stackless/coroutine.hpp"
 #include "stackless/executor.hpp"
+#include "stackless/timeout.hpp"
 #include "tests/stackless/probe.hpp"
 
 namespace stackless {
@@ -121,6 +122,21 @@ Async<> poll_after_the_end() {
 TEST(Sleep, RefusesPollsAfterCompletion) {
   Executor executor;
   as_task(executor, [] { return poll_after_the_end(); });
+}
+
+Async<> poll_a_timeout_after_the_end() {
+  const FaultsThrow faults_throw;
+  Probe probe;
+  auto in_time = timeout(io::never, [] { return yield(); });
+  EXPECT_TRUE(probe.poll(in_time).is_pending());
+  EXPECT_TRUE(probe.poll(in_time).is_ready());
+  EXPECT_THROW(static_cast<void>(probe.poll(in_time)), test::Fault);
+  co_return;
+}
+
+TEST(Timeout, RefusesPollsAfterCompletion) {
+  Executor executor;
+  as_task(executor, [] { return poll_a_timeout_after_the_end(); });
 }
 
 TEST(Yield, IsPendingOnceAndRefusesPollsAfterCompletion) {

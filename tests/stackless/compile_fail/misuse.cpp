@@ -58,6 +58,17 @@ struct Movable {
 void misuse(Executor& executor) {
   static_cast<void>(executor.spawn([] { return Movable{}; }));
 }
+#elif defined(SPAWN_WHAT_CAN_BE_ASSIGNED)
+struct Assignable {
+  using Output = void;
+  Assignable() = default;
+  Assignable(const Assignable&) = delete;
+  Assignable& operator=(const Assignable&) = default;
+  static Poll<> poll(Context&) { return ready; }
+};
+void misuse(Executor& executor) {
+  static_cast<void>(executor.spawn([] { return Assignable{}; }));
+}
 #elif defined(AWAIT_WHAT_IS_NO_FUTURE)
 Async<int> misuse() {
   co_return co_await 42;
