@@ -25,10 +25,28 @@ struct Declare {
   }
 };
 
+/// CLI11 takes the next argument for a value that is left out after `=`. Empty, or the line about
+/// the first value that is nothing.
+std::string objection_to_nothing(const std::vector<std::string>& arguments) {
+  std::string flag = "the first argument";
+  for (const auto& argument : arguments) {
+    const bool named = argument.starts_with("--");
+    const auto value = named ? argument.find('=') : 0;
+    if (named) flag = argument.substr(0, value);
+    if (value == std::string::npos || argument.find_first_not_of("=,", value) != std::string::npos)
+      continue;
+    return fmt::format("{}: its value is empty; give one, or leave the flag out", flag);
+  }
+  return {};
+}
+
 }  // namespace
 
 std::optional<int> parse_flags(std::vector<std::string> arguments, const Manual& manual,
                                std::span<const Flag> flags) {
+  if (const auto objection = objection_to_nothing(arguments); !objection.empty()) {
+    return refuse_usage(manual, objection);
+  }
   CLI::App app{manual.summary, manual.program};
   app.footer(manual.footer);
   for (const Flag& flag : flags) std::visit(Declare{app, flag}, flag.value);

@@ -9,9 +9,9 @@
 #include <system_error>
 #include <unistd.h>
 
+#include "harness/benchmark_flags.hpp"
 #include "harness/flags.hpp"
 #include "harness/pin.hpp"
-#include "harness/whole_file.hpp"
 
 namespace harness {
 
@@ -20,34 +20,8 @@ namespace {
 constexpr std::string_view footer =
     "Everything that begins with --benchmark_ is Google Benchmark's: --benchmark_filter=REGEX\n"
     "--benchmark_list_tests --benchmark_format=console|json|csv --benchmark_out=FILE\n"
-    "--benchmark_out_format=json|console|csv --benchmark_repetitions=N …";
-
-bool is_benchmark_flag(std::string_view argument) {
-  return argument.starts_with("--benchmark_") || argument.starts_with("--v=");
-}
-
-/// The value of `--NAME=VALUE`, if the argument is that.
-std::optional<std::string> value_of(std::string_view argument, std::string_view name) {
-  const std::string prefix = fmt::format("--{}=", name);
-  if (!argument.starts_with(prefix)) return std::nullopt;
-  return std::string{argument.substr(prefix.size())};
-}
-
-/// Google Benchmark leaves with status 0 for a bad format, with 1 for a file it cannot write.
-std::string benchmark_objection(std::string_view argument) {
-  for (const auto* name : {"benchmark_format", "benchmark_out_format"}) {
-    const auto format = value_of(argument, name);
-    if (format && *format != "console" && *format != "json" && *format != "csv") {
-      return fmt::format("--{}: {} is none of console, json, csv", name, *format);
-    }
-  }
-  if (const auto out = value_of(argument, "benchmark_out"); out && !out->empty()) {
-    if (const std::error_code error = check_writable(*out)) {
-      return fmt::format("--benchmark_out: cannot write {}: {}", *out, error.message());
-    }
-  }
-  return {};
-}
+    "--benchmark_out_format=json|console|csv --benchmark_counters_tabular=true …; not its\n"
+    "repetitions and times: a row is measured once, for --seconds.";
 
 void check(const std::string& objection) {
   if (!objection.empty()) throw std::invalid_argument{objection};
@@ -92,6 +66,7 @@ struct Raw {
   std::string histograms;
   std::vector<std::string> contenders;
   std::vector<std::string> cells;
+  std::string filter;
   bool strict = false;
   std::vector<std::vector<std::string>> lists;
   std::vector<std::string> settings;
@@ -135,6 +110,7 @@ Options checked(const Raw& raw, const Usage& usage) {
   }
   options.contenders = raw.contenders;
   options.cells = raw.cells;
+  options.filter = raw.filter;
   options.subject_cpu = checked_cpu("--subject-cpu", raw.subject_cpu);
   options.load_cpu = checked_cpu("--load-cpu", raw.load_cpu);
   if (!raw.histograms.empty()) options.histograms = writable_folder("--histograms", raw.histograms);
@@ -190,13 +166,18 @@ ParsedCommandLine parse_command_line(int argc, char** argv, const Usage& usage) 
   raw.settings.resize(usage.settings.size());
   const Manual manual{usage.program, usage.summary, std::string{footer}};
   try {
+    check(benchmark_environment_objection());
     for (int i = 1; i < argc; ++i) {
       if (!is_benchmark_flag(argv[i])) {
         ours.emplace_back(argv[i]);
         continue;
       }
       check(benchmark_objection(argv[i]));
-      parsed.benchmark_argv.emplace_back(argv[i]);
+      if (auto filter = value_of(argv[i], "benchmark_filter")) {
+        raw.filter = std::move(*filter);
+      } else {
+        parsed.benchmark_argv.emplace_back(argv[i]);
+      }
     }
     if (const auto status = parse_flags(std::move(ours), manual, flags_into(raw, usage))) {
       parsed.exit_status = *status;

@@ -43,6 +43,7 @@ struct Options {
   std::chrono::nanoseconds timeout{};   ///< for one whole cell, its start included
   std::vector<std::string> contenders;  ///< empty: all of the program's
   std::vector<std::string> cells;       ///< row names to measure instead of the default matrix
+  std::string filter;                   ///< --benchmark_filter; empty: all rows
   int subject_cpu = 0;
   int load_cpu = 0;
   std::optional<std::filesystem::path> histograms;
@@ -68,7 +69,8 @@ struct Usage {
 
 /// Options, or the exit status of a program that has said all there is to say (0 after --help,
 /// 2 after one line about bad usage). Arguments of Google Benchmark (`--benchmark_…`, `--v=`) are
-/// handed over in `benchmark_argv`, argv[0] first, their values checked where it would not.
+/// handed over in `benchmark_argv`, argv[0] first, those that benchmark_objection() lets pass; but
+/// for the filter, which is ours to apply.
 struct ParsedCommandLine {
   std::optional<Options> options;
   int exit_status = 0;

@@ -6,9 +6,9 @@
 #include <cstdio>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <random>
 #include <stdexcept>
 
+#include "harness/choice.hpp"
 #include "harness/context.hpp"
 #include "harness/interrupt.hpp"
 #include "harness/limits.hpp"
@@ -32,13 +32,6 @@ struct Tally {
   std::size_t doubted = 0;
 };
 
-const Question* question_of(const Program& program, std::string_view name) {
-  const auto found =
-      std::find_if(program.questions.begin(), program.questions.end(),
-                   [name](const Question& question) { return question.name == name; });
-  return found == program.questions.end() ? nullptr : &*found;
-}
-
 /// Subjects that no question asks for (a load generator) are no contenders.
 std::vector<std::string> contenders_of(const Program& program) {
   std::vector<std::string> names;
@@ -49,71 +42,6 @@ std::vector<std::string> contenders_of(const Program& program) {
     }
   }
   return names;
-}
-
-/// A row name from the command line, as strictly as the lists.
-Cell checked_cell(const Program& program, const std::string& name) {
-  const auto cell = Cell::parse(name);
-  if (!cell) throw std::invalid_argument{fmt::format("--cell: {} is no row name", name)};
-  const bool known = std::any_of(
-      program.subjects.begin(), program.subjects.end(), [&cell](const Subject& subject) {
-        return subject.question == cell->question && subject.contender == cell->contender;
-      });
-  const Question* question = question_of(program, cell->question);
-  if (!known || question == nullptr) {
-    throw std::invalid_argument{
-        fmt::format("--cell: {} has no row {}/{}", program.name, cell->question, cell->contender)};
-  }
-  for (const auto& key : question->needed) {
-    if (!cell->has(key) && !cell->contender.starts_with("floor-")) {
-      throw std::invalid_argument{fmt::format("--cell: {} lacks /{}:…", name, key)};
-    }
-  }
-  for (const auto& [key, value] : cell->parameters) {
-    const auto parameter = std::find_if(program.parameters.begin(), program.parameters.end(),
-                                        [&key = key](const Parameter& p) { return p.key == key; });
-    if (parameter == program.parameters.end()) {
-      throw std::invalid_argument{fmt::format("--cell: {} has no parameter {}", program.name, key)};
-    }
-    const std::string objection = parameter->objection(value);
-    if (!objection.empty()) throw std::invalid_argument{"--cell: " + objection};
-  }
-  const std::string objection = question->objection ? question->objection(*cell) : std::string{};
-  if (!objection.empty())
-    throw std::invalid_argument{fmt::format("--cell: {}: {}", name, objection)};
-  return *cell;
-}
-
-std::vector<Cell> default_cells(const Program& program, const Options& options) {
-  std::vector<Cell> cells;
-  for (const auto& question : program.questions) {
-    for (auto& cell : question.cells(options)) {
-      const auto& wanted = options.contenders;
-      if (wanted.empty() ||
-          std::find(wanted.begin(), wanted.end(), cell.contender) != wanted.end()) {
-        cells.push_back(std::move(cell));
-      }
-    }
-  }
-  return cells;
-}
-
-/// The same order for the same seed with every standard library, which std::shuffle does not
-/// promise.
-void shuffle(std::vector<Cell>& cells, std::uint64_t seed) {
-  if (seed == 0) return;
-  std::mt19937_64 random{seed};
-  for (std::size_t left = cells.size(); left > 1; --left)
-    std::swap(cells[left - 1], cells[random() % left]);
-}
-
-std::vector<Cell> chosen_cells(const Program& program, const Options& options) {
-  std::vector<Cell> cells;
-  for (const auto& name : options.cells) cells.push_back(checked_cell(program, name));
-  if (options.cells.empty()) cells = default_cells(program, options);
-  if (cells.empty()) throw std::invalid_argument{"no cell is left to measure"};
-  shuffle(cells, options.order_seed);
-  return cells;
 }
 
 Row measure(const Question& question, const Cell& cell, const Options& options) {

@@ -38,6 +38,8 @@ struct Program {
   std::vector<Subject> subjects;
   std::chrono::duration<double> measure_for{1.0};  ///< default of --seconds
   std::vector<Setting> settings{};
+  /// Empty when the flags go together; else the line that says why not. None: all do.
+  std::string (*objection)(const Options&) = nullptr;
 };
 
 /// The main of every bench program, in the parent's and in the subject's role.

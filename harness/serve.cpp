@@ -18,6 +18,7 @@
 #include "harness/standard_streams.hpp"
 #include "harness/subject.hpp"
 #include "harness/workloads/echo.hpp"
+#include "io/endpoint.hpp"
 
 namespace harness {
 
@@ -66,9 +67,9 @@ std::string objection(const Arguments& arguments) {
   if (arguments.cpu != -1 && std::find(cpus.begin(), cpus.end(), arguments.cpu) == cpus.end()) {
     return fmt::format("--cpu: {} is none of {}", arguments.cpu, fmt::join(cpus, ", "));
   }
-  const Cell probe{"echo", arguments.backend, {{"host", arguments.host}}};
-  if (!Cell::parse(probe.name())) return fmt::format("--host: '{}' is no address", arguments.host);
-  return {};
+  std::error_code error;
+  io::Address::of({io::Endpoint::Transport::tcp, arguments.host}, error);
+  return error ? fmt::format("--host: '{}' is no IPv4 address", arguments.host) : "";
 }
 
 Cell cell_of(const Arguments& arguments) {

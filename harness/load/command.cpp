@@ -83,6 +83,9 @@ Target target_of(std::string_view flag, const std::string& text, std::uint64_t p
 Plan checked_plan(const Arguments& arguments) {
   Plan plan = arguments.plan;
   plan.target = target_of("--target", arguments.target, arguments.target_pid);
+  if (arguments.against.empty() && arguments.against_pid != 0) {
+    throw BadUsage{"--against-pid: of which server? Name it, too: --against=HOST:PORT"};
+  }
   if (!arguments.against.empty()) {
     plan.against = target_of("--against", arguments.against, arguments.against_pid);
   }

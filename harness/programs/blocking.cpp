@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "harness/workloads/blocking.hpp"
 
+#include <algorithm>
+#include <iterator>
+
 #include "harness/floors/pacing.hpp"
 #include "harness/histogram_files.hpp"
 #include "harness/lateness.hpp"
@@ -35,10 +38,9 @@ std::string objection(const Cell& cell) {
 std::vector<Cell> cells(const Options& options) {
   std::vector<Cell> cells{{"blocking", std::string{pacing}, {}}};
   for (const auto& subject : blocking_subjects()) {
-    for (auto& cell :
-         cross("blocking", {std::string{subject.contender}}, {"disturber", "tasks"}, options)) {
-      if (objection(cell).empty()) cells.push_back(std::move(cell));
-    }
+    std::ranges::move(
+        cross("blocking", {std::string{subject.contender}}, {"disturber", "tasks"}, options),
+        std::back_inserter(cells));
   }
   return cells;
 }

@@ -36,10 +36,33 @@ load::Target foreign_target(const Options& options) {
 }
 
 /// A foreign server speaks one transport only.
+bool is_spoken_by(const load::Target& server, const Cell& cell) {
+  return cell.text("transport", "tcp") == (server.address.tcp() ? "tcp" : "unix");
+}
+
 std::vector<Cell> spoken_by(const load::Target& server, std::vector<Cell> cells) {
-  const std::string_view transport = server.address.tcp() ? "tcp" : "unix";
-  std::erase_if(cells, [&](const Cell& cell) { return cell.text("transport") != transport; });
+  std::erase_if(cells, [&](const Cell& cell) { return !is_spoken_by(server, cell); });
   return cells;
+}
+
+/// Of rows that are named, when there is a foreign server, and of its own when there is none.
+std::string objection_to_servers(const Options& options) {
+  const bool own = options.setting("target").empty();
+  if (own && !options.setting("target-pid").empty()) {
+    return "--target-pid: of which server? Name it, too: --target=HOST:PORT";
+  }
+  for (const auto& name : options.cells) {
+    const auto cell = Cell::parse(name);
+    if (!cell) continue;  // which is told in its turn
+    if (own && cell->contender == foreign) {
+      return fmt::format("--cell: {}: which server? Name it: --target=HOST:PORT", name);
+    }
+    if (!own && (cell->contender != foreign || !is_spoken_by(foreign_target(options), *cell))) {
+      return fmt::format("--cell: {}: no row of the server of --target; leave one of them out",
+                         name);
+    }
+  }
+  return {};
 }
 
 /// `…/active:A` and the like only where they say something.
@@ -131,6 +154,7 @@ Program echo_program() {
       .measure_for = std::chrono::duration<double>{4},
       .settings = {{"target", "measure this server instead (HOST:PORT or unix:@NAME)"},
                    {"target-pid", "its process, for its CPU time"}},
+      .objection = &objection_to_servers,
   };
 }
 

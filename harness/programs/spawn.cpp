@@ -32,9 +32,7 @@ std::vector<Cell> cells(const Options& options) {
   std::vector<std::string> contenders;
   for (const auto& subject : subjects()) contenders.emplace_back(subject.contender);
   auto cells = cross("spawn", contenders, {"alive"}, options);
-  for (auto& cell : cross("spawn", contenders, {"together"}, options)) {
-    if (objection(cell).empty()) cells.push_back(std::move(cell));
-  }
+  std::ranges::move(cross("spawn", contenders, {"together"}, options), std::back_inserter(cells));
   return cells;
 }
 

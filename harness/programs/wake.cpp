@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <fmt/format.h>
+#include <iterator>
 
 #include "harness/floors/eventfd_wake.hpp"
 #include "harness/programs/programs.hpp"
@@ -49,9 +50,8 @@ std::vector<Cell> cells(const Options& options) {
   std::vector<Cell> cells;
   for (const auto way : ways) {
     for (const auto& subject : subjects()) {
-      for (auto& cell : cross("wake", {std::string{subject.contender}}, {way}, options)) {
-        if (objection(cell).empty()) cells.push_back(std::move(cell));
-      }
+      std::ranges::move(cross("wake", {std::string{subject.contender}}, {way}, options),
+                        std::back_inserter(cells));
     }
   }
   return cells;

@@ -54,8 +54,9 @@ TEST(Options, AreTakenInEveryForm) {
   EXPECT_TRUE(parsed.options->strict);
   EXPECT_EQ(parsed.options->cells, (std::vector<std::string>{"switch/threads/tasks:2"}));
   EXPECT_TRUE(std::filesystem::is_directory(folder));
-  EXPECT_EQ(parsed.benchmark_argv, (std::vector<std::string>{"bench-test", "--benchmark_filter=a b",
-                                                             "--benchmark_format=json"}));
+  EXPECT_EQ(parsed.options->filter, "a b");
+  EXPECT_EQ(parsed.benchmark_argv,
+            (std::vector<std::string>{"bench-test", "--benchmark_format=json"}));
   std::filesystem::remove(folder);
 }
 
@@ -87,6 +88,20 @@ TEST(Options, RefuseWhatIsOutOfRangeWithOneLine) {
                                "--histograms=/proc/none",
                                "--unknown",
                                "stray",
+                               "--contenders=",
+                               "--contenders=,",
+                               "--cell=",
+                               "--seconds=",
+                               "",
+                               "--benchmark_repetitions=3",
+                               "--benchmark_repetitions",
+                               "--benchmark_report_aggregates_only=true",
+                               "--benchmark_display_aggregates_only=true",
+                               "--benchmark_min_time=1",
+                               "--benchmark_min_warmup_time=1",
+                               "--benchmark_enable_random_interleaving=true",
+                               "--benchmark_perf_counters=CYCLES",
+                               "--benchmark_time_unit=ns",
                                "--benchmark_format=xml",
                                "--benchmark_out_format=yaml",
                                "--benchmark_out=/proc/none/x.json"}) {
@@ -97,6 +112,24 @@ TEST(Options, RefuseWhatIsOutOfRangeWithOneLine) {
     EXPECT_EQ(parsed.exit_status, 2) << argument;
     EXPECT_EQ(std::count(said.begin(), said.end(), '\n'), 1) << argument << ": " << said;
     EXPECT_TRUE(said.starts_with("bench-test: ")) << said;
+  }
+}
+
+TEST(Options, AnEmptyValueTakesNotTheNextFlagForOne) {
+  testing::internal::CaptureStderr();
+  EXPECT_FALSE(parse({"--contenders=", "--seconds=1"}).options);
+  EXPECT_EQ(testing::internal::GetCapturedStderr(),
+            "bench-test: --contenders: its value is empty; give one, or leave the flag out\n");
+}
+
+TEST(Options, OfTheEnvironmentAreRefusedAsFlagsAre) {
+  for (const auto* variable : {"BENCHMARK_REPETITIONS", "BENCHMARK_MIN_TIME", "BENCHMARK_OUT"}) {
+    setenv(variable, "3", 1);
+    testing::internal::CaptureStderr();
+    EXPECT_FALSE(parse({}).options);
+    const std::string said = testing::internal::GetCapturedStderr();
+    unsetenv(variable);
+    EXPECT_TRUE(said.starts_with(std::string{"bench-test: "} + variable)) << said;
   }
 }
 

@@ -76,6 +76,33 @@ TEST(Program, RefusesBadUsageBeforeTheFirstCell) {
   EXPECT_EQ((Running{fixture, {"--benchmark_list_tests=true"}}.wait()), 0);
 }
 
+TEST(Program, MeasuresARowOnce) {
+  for (const auto& [name, argument] :
+       {std::pair{fixture, "--cell=test/figures,test/figures"},
+        std::pair{std::string{"bench-switch"},
+                  "--cell=switch/futures/tasks:2,switch/futures/tasks:02"}}) {
+    Running program{name, {argument, "--benchmark_list_tests"}};
+    EXPECT_EQ(program.wait(), 0) << program.err();
+    const std::string listed = program.out();
+    EXPECT_EQ(std::count(listed.begin(), listed.end(), '\n'), 1) << listed;
+  }
+}
+
+TEST(Program, IsFilteredByTheNamesItShows) {
+  const auto listed = [](std::vector<std::string> arguments) {
+    arguments.emplace_back("--benchmark_list_tests");
+    Running program{fixture, std::move(arguments)};
+    EXPECT_EQ(program.wait(), 0) << program.err();
+    return program.out();
+  };
+  const std::string shown = "test/dies/iterations:1/manual_time\n";
+  EXPECT_EQ(listed({"--benchmark_filter=^test/dies/iterations:1/manual_time$"}), shown);
+  EXPECT_EQ(listed({"--benchmark_filter=d(i|o)es"}), shown);
+  EXPECT_EQ(listed({"--benchmark_filter=-figures|wrong|refuses|throws|crashes"}), shown);
+  EXPECT_EQ(listed({"--benchmark_filter="}), listed({}));
+  EXPECT_EQ(listed({"--benchmark_filter=all"}), listed({}));
+}
+
 TEST(Program, ShufflesItsCellsBySeedAlone) {
   const auto order = [](const std::string& seed) {
     Running program{fixture, {"--benchmark_list_tests=true", "--order-seed=" + seed}};

@@ -139,7 +139,8 @@ def test_an_unknown_flag_is_status_2_and_one_line(name: str, argument: str) -> N
 
 @pytest.mark.parametrize("name", list(SMALL))
 @pytest.mark.parametrize("arguments", [
-    ["--benchmark_filter=^nothing$"], ["--cell=nothing/at:all"], ["--cell=/"], ["--contenders=nobody"],
+    ["--benchmark_filter=^nothing$"], ["--benchmark_filter=("], ["--benchmark_repetitions=3"],
+    ["--contenders=", "--seconds=1"], ["--cell=nothing/at:all"], ["--cell=/"], ["--contenders=nobody"],
     ["--seconds=0"], ["--seconds=x"], ["--benchmark_format=xml"], ["--benchmark_out_format=xml"],
     ["--benchmark_out=/dev/null/x", "--benchmark_out_format=json"], ["--order-seed=-1"],
     ["--subject-cpu=99999"], ["--histograms=/dev/null/x"]], ids=lambda value: value[0])
@@ -147,6 +148,7 @@ def test_bad_usage_is_found_before_the_first_cell(name: str, arguments: list[str
     done = run(name, *arguments)
     assert done.returncode == 2
     assert done.stdout == "" and len(done.stderr.splitlines()) == 1, done.stderr
+    assert done.stderr.startswith(f"{name}: ")
 
 
 @pytest.mark.parametrize("name", list(SMALL))

@@ -192,7 +192,20 @@ def test_a_row_says_whose_crash_it_was(whom: str, told: str) -> None:
 @pytest.mark.parametrize("argv", [
     ["bench-selftest", "--cell=selftest/pair"], ["bench-selftest", "--cell=selftest/slowdown"],
     ["bench-echo", "--cell=echo/futures/connections:4/active:5"],
-    ["bench-echo", "--target=unix:/a/path"]], ids=" ".join)
+    ["bench-echo", "--active=5", "--connections=4"], ["bench-echo", "--target=unix:/a/path"],
+    ["bench-echo", "--target=", "--connections=1"], ["bench-echo", "--target-pid=1"],
+    ["bench-echo", "--cell=echo/target/transport:tcp/connections:1/bytes:64"],
+    ["bench-echo", "--target=127.0.0.1:9", f"--cell={SMALL['bench-echo']}"],
+    ["bench-echo", "--target=127.0.0.1:9", "--cell=echo/target/transport:unix/connections:1/bytes:64"],
+    ["bench-echo", "--target=127.0.0.1:9", "--contenders=futures"],
+    ["yardstack-load", "--target=127.0.0.1:9", "--against-pid=1"],
+    ["yardstack-serve", "--backend=futures", "--host=999.1.1.1"]], ids=" ".join)
 def test_rows_that_mean_nothing_are_bad_usage(argv: list[str]) -> None:
     done = call(argv)
     assert done.returncode == 2 and done.stderr.count("\n") == 1, done.stderr
+    assert done.stderr.startswith(f"{argv[0]}: ")
+
+
+def test_of_a_matrix_the_rows_are_taken_that_mean_something() -> None:
+    listed = call(["bench-echo", "--active=100", "--connections=10,200", "--benchmark_list_tests"]).stdout
+    assert "connections:200" in listed and "connections:10/" not in listed
