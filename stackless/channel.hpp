@@ -7,7 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "stackless/semaphore.hpp"
+#include "stackless/future.hpp"
+#include "stackless/permits.hpp"
 
 namespace stackless {
 
@@ -30,46 +31,69 @@ class BasicChannel {
   /// A future of whether the value went in; false when the channel is closed. Dropped while
   /// pending, nothing has been sent.
   [[nodiscard]] Send send(T value) { return Send{*this, std::move(value)}; }
-  /// A future of the next value; empty when the channel is closed and drained. Dropped while
-  /// pending, it has taken nothing.
+  /// A future of the next value; empty when the channel is closed and drained: what a send said
+  /// went in has come out. Dropped while pending, it has taken nothing.
   [[nodiscard]] Receive receive() noexcept { return Receive{*this}; }
   /// Nothing more goes in: senders that wait get false, receivers what is left.
   void close() noexcept {
     {
       const std::lock_guard guard{lock_};
       closed_ = true;
+      room_.close();
+      if (is_drained()) values_.close();
     }
-    room_.close();
-    values_.close();
+    serve_all(room_);
+    serve_all(values_);
   }
 
  private:
-  using Permits = BasicSemaphore<Lock>;
-
-  bool push(T value) {
-    {
-      const std::lock_guard guard{lock_};
-      if (closed_) return false;
-      ring_[(first_ + held_++) % ring_.size()].emplace(std::move(value));
-    }
-    values_.release();
-    return true;
+  /// Lock held; `served` is to be woken after it. So is it with `pop`.
+  void push(T&& value, Waker& served) {
+    ring_[(first_ + held_++) % ring_.size()].emplace(std::move(value));
+    values_.add(1);
+    static_cast<void>(values_.serve(served));
   }
-  std::optional<T> pop() {
-    const std::lock_guard guard{lock_};
-    --held_;
+  std::optional<T> pop(Waker& served) {
     std::optional<T> value = std::move(ring_[first_]);
     ring_[first_].reset();
     first_ = (first_ + 1) % ring_.size();
+    --held_;
+    if (is_drained()) values_.close();
+    room_.add(1);
+    static_cast<void>(room_.serve(served));
     return value;
   }
+  [[nodiscard]] bool is_drained() const noexcept { return closed_ && held_ == 0; }
+  void serve_all(Permits& side) noexcept {
+    while (serve(side)) {
+    }
+  }
+  /// Wakes the first in line if it can go on, with the lock released.
+  bool serve(Permits& side) noexcept {
+    Waker served;
+    {
+      const std::lock_guard guard{lock_};
+      if (!side.serve(served)) return false;
+    }
+    served.wake();
+    return true;
+  }
+  void leave(Permits::Request& request, Permits& side) noexcept {
+    {
+      const std::lock_guard guard{lock_};
+      request.leave(side);
+    }
+    serve(side);
+  }
 
+  // All under one lock: a value is there as soon as its permit is, and "closed" is said to nobody
+  // while one is left.
+  Lock lock_;
   std::vector<std::optional<T>> ring_;
   std::size_t first_ = 0;
   std::size_t held_ = 0;
   Permits room_;
   Permits values_{0};
-  Lock lock_;
   bool closed_ = false;
 };
 
@@ -78,23 +102,29 @@ class BasicChannel<T, Lock>::Send {
  public:
   using Output = bool;
 
-  Send(BasicChannel& channel, T value)
-      : channel_{&channel}, room_{channel.room_.acquire()}, value_{std::move(value)} {}
+  Send(BasicChannel& channel, T value) : channel_{&channel}, value_{std::move(value)} {}
+  ~Send() {
+    if (room_.is_waiting()) channel_->leave(room_, channel_->room_);
+  }
   Send(const Send&) = delete;
   Send& operator=(const Send&) = delete;
 
   Poll<bool> poll(Context& context) {
-    auto room = room_.poll(context);
+    if (!room_.may_look(context)) return pending;
+    Waker receiver;
+    std::unique_lock guard{channel_->lock_};
+    auto room = room_.look(channel_->room_, context);
     if (room.is_pending()) return pending;
-    auto permit = room.take();
-    if (!permit || !channel_->push(std::move(value_))) return false;
-    permit.forget();  // the receiver gives it back
+    if (!room.take() || channel_->closed_) return false;
+    channel_->push(std::move(value_), receiver);
+    guard.unlock();
+    receiver.wake();
     return true;
   }
 
  private:
   BasicChannel* channel_;
-  typename Permits::Acquire room_;
+  Permits::Request room_{1};
   T value_;
 };
 
@@ -103,25 +133,31 @@ class BasicChannel<T, Lock>::Receive {
  public:
   using Output = std::optional<T>;
 
-  explicit Receive(BasicChannel& channel) noexcept
-      : channel_{&channel}, value_{channel.values_.acquire()} {}
+  explicit Receive(BasicChannel& channel) noexcept : channel_{&channel} {}
+  ~Receive() {
+    if (value_.is_waiting()) channel_->leave(value_, channel_->values_);
+  }
   Receive(const Receive&) = delete;
   Receive& operator=(const Receive&) = delete;
 
   Poll<std::optional<T>> poll(Context& context) {
-    auto value = value_.poll(context);
+    if (!value_.may_look(context)) return pending;
+    Waker sender;
+    std::unique_lock guard{channel_->lock_};
+    auto value = value_.look(channel_->values_, context);
     if (value.is_pending()) return pending;
-    auto permit = value.take();
-    if (!permit) return std::optional<T>{};
-    permit.forget();
-    std::optional<T> received = channel_->pop();
-    channel_->room_.release();
+    if (!value.take()) return std::optional<T>{};
+    std::optional<T> received = channel_->pop(sender);
+    const bool was_the_last = channel_->is_drained();
+    guard.unlock();
+    sender.wake();
+    if (was_the_last) channel_->serve_all(channel_->values_);  // those who wait in vain
     return received;
   }
 
  private:
   BasicChannel* channel_;
-  typename Permits::Acquire value_;
+  Permits::Request value_{1};
 };
 
 template <class T>

@@ -5,9 +5,8 @@
 #include <mutex>
 #include <utility>
 
-#include "stackless/fault.hpp"
 #include "stackless/future.hpp"
-#include "stackless/wait_list.hpp"
+#include "stackless/permits.hpp"
 
 namespace stackless {
 
@@ -19,7 +18,7 @@ class BasicSemaphore {
   class Acquire;
   class Permit;
 
-  explicit BasicSemaphore(std::size_t permits) noexcept : available_{permits} {}
+  explicit BasicSemaphore(std::size_t permits) noexcept : permits_{permits} {}
   /// Nobody may be waiting, and no permit be out.
   ~BasicSemaphore() = default;
   BasicSemaphore(const BasicSemaphore&) = delete;
@@ -31,13 +30,13 @@ class BasicSemaphore {
   /// Empty when they are not there, or somebody waits for them already.
   [[nodiscard]] Permit try_acquire(std::size_t count = 1) noexcept {
     const std::lock_guard guard{lock_};
-    return take(count) ? Permit{*this, count} : Permit{};
+    return permits_.take(count) ? Permit{*this, count} : Permit{};
   }
   /// Adds permits.
   void release(std::size_t count = 1) noexcept {
     {
       const std::lock_guard guard{lock_};
-      available_ += count;
+      permits_.add(count);
     }
     serve();
   }
@@ -46,38 +45,26 @@ class BasicSemaphore {
   void close() noexcept {
     {
       const std::lock_guard guard{lock_};
-      closed_ = true;
+      permits_.close();
     }
     serve();
   }
 
  private:
-  bool take(std::size_t count) noexcept {
-    if (line_.front() != nullptr || available_ < count) return false;
-    available_ -= count;
-    return true;
-  }
   /// Hands out what is there to those in front, each woken with the lock released.
   void serve() noexcept {
     while (true) {
       Waker served;
       {
         const std::lock_guard guard{lock_};
-        auto* const first = static_cast<Acquire*>(line_.front());
-        if (first == nullptr) return;
-        first->granted_ = available_ >= first->count_;
-        if (!first->granted_ && !closed_) return;
-        if (first->granted_) available_ -= first->count_;
-        served = line_.take_first();
+        if (!permits_.serve(served)) return;
       }
       served.wake();
     }
   }
 
   Lock lock_;
-  WaitList line_;
-  std::size_t available_;
-  bool closed_ = false;
+  Permits permits_;
 };
 
 /// Permits that are given back when it goes.
@@ -110,52 +97,37 @@ class [[nodiscard]] BasicSemaphore<Lock>::Permit {
 };
 
 template <class Lock>
-class BasicSemaphore<Lock>::Acquire : WaitNode {
+class BasicSemaphore<Lock>::Acquire {
  public:
   using Output = Permit;
 
   Acquire(BasicSemaphore& semaphore, std::size_t count) noexcept
-      : semaphore_{&semaphore}, count_{count} {}
+      : semaphore_{&semaphore}, request_{count} {}
   ~Acquire() {
-    if (step_ == Step::waiting) leave();
+    if (request_.is_waiting()) leave();
   }
   Acquire(const Acquire&) = delete;
   Acquire& operator=(const Acquire&) = delete;
 
   Poll<Permit> poll(Context& context) {
-    if (step_ == Step::done) polled_after_completion();
-    if (step_ == Step::fresh && !context.may_proceed()) return pending;
+    if (!request_.may_look(context)) return pending;
     const std::lock_guard guard{semaphore_->lock_};
-    if (step_ == Step::fresh) {
-      granted_ = semaphore_->take(count_);
-      if (!granted_ && !semaphore_->closed_) semaphore_->line_.push(*this);
-    }
-    if (in_line) {
-      step_ = Step::waiting;
-      waker.clone_from(context.waker());
-      return pending;
-    }
-    step_ = Step::done;
-    return granted_ ? Permit{*semaphore_, count_} : Permit{};
+    auto granted = request_.look(semaphore_->permits_, context);
+    if (granted.is_pending()) return pending;
+    return granted.take() ? Permit{*semaphore_, request_.count()} : Permit{};
   }
 
  private:
-  friend class BasicSemaphore;
-  enum class Step : unsigned char { fresh, waiting, done };
-
   void leave() noexcept {
     {
       const std::lock_guard guard{semaphore_->lock_};
-      if (in_line) semaphore_->line_.remove(*this);
-      if (granted_) semaphore_->available_ += count_;
+      request_.leave(semaphore_->permits_);
     }
-    semaphore_->serve();  // those behind may need less
+    semaphore_->serve();
   }
 
   BasicSemaphore* semaphore_;
-  std::size_t count_;
-  Step step_ = Step::fresh;
-  bool granted_ = false;
+  Permits::Request request_;
 };
 
 using Semaphore = BasicSemaphore<NoLock>;

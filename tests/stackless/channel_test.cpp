@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <gtest/gtest.h>
 #include <memory>
+#include <mutex>
 #include <numeric>
 #include <thread>
 #include <vector>
@@ -86,6 +88,27 @@ TYPED_TEST(Sync, DroppedChannelFuturesLoseNothing) {
   EXPECT_EQ(alive, 0);
 }
 
+TYPED_TEST(Sync, AChannelIsDrainedWhenItsLastValueHasBeenTaken) {
+  typename TestFixture::template Channel<int> channel{1};
+  auto waits_too = channel.receive();
+  auto late = channel.receive();
+  {
+    auto first = channel.receive();
+    EXPECT_TRUE(this->one.poll(first).is_pending());
+    EXPECT_TRUE(this->two.poll(waits_too).is_pending());
+    auto sent = channel.send(1);
+    EXPECT_TRUE(this->three.poll(sent).take());
+    EXPECT_EQ(this->one.wakes, 1) << "it is on its way to the first";
+    channel.close();
+    EXPECT_EQ(this->two.wakes, 0);
+    EXPECT_TRUE(this->three.poll(late).is_pending());
+  }
+  EXPECT_EQ(this->two.wakes, 1) << "which was dropped";
+  EXPECT_EQ(this->two.poll(waits_too).take(), 1);
+  EXPECT_EQ(this->three.wakes, 1);
+  EXPECT_EQ(this->three.poll(late).take(), std::nullopt);
+}
+
 // ---- in use, between tasks and between threads
 
 Async<> produce(auto& channel, int first, int count) {
@@ -137,6 +160,52 @@ TEST(SharedChannel, JoinsExecutorsOnSeveralThreads) {
   std::vector<int> all(2 * count);
   std::iota(all.begin(), all.end(), 0);
   EXPECT_EQ(received, all);
+}
+
+/// Whoever is not in a hurry pauses after each release: a step that takes the lock twice is seen
+/// half done by those who are.
+class PolitelyReleased : public std::mutex {
+ public:
+  static inline thread_local bool in_a_hurry = false;
+  void unlock() {
+    std::mutex::unlock();
+    if (!in_a_hurry) std::this_thread::sleep_for(std::chrono::microseconds{1});
+  }
+};
+using PoliteChannel = BasicChannel<int, PolitelyReleased>;
+
+/// Sends until the channel is closed; how often that went well.
+Async<> send_until_closed(PoliteChannel& channel, std::atomic<int>& sent) {
+  while (true) {
+    const bool went_in = co_await channel.send(sent);
+    if (!went_in) co_return;
+    ++sent;
+  }
+}
+
+TEST(SharedChannel, ClosedAtAnyMomentItLosesNothing) {
+  PolitelyReleased::in_a_hurry = true;
+  for (int round = 0; round < 200; ++round) {
+    PoliteChannel channel{4};
+    std::atomic<int> sent{0};
+    std::vector<int> received;
+    {
+      const std::jthread sender{[&] {
+        Executor executor;
+        EXPECT_FALSE(executor.spawn([&] { return send_until_closed(channel, sent); }));
+        executor.run();
+      }};
+      const std::jthread receiver{[&] {
+        PolitelyReleased::in_a_hurry = true;
+        Executor executor;
+        EXPECT_FALSE(executor.spawn([&] { return consume(channel, received); }));
+        executor.run();
+      }};
+      while (sent < round % 4) std::this_thread::yield();
+      channel.close();
+    }
+    ASSERT_EQ(received.size(), static_cast<std::size_t>(sent.load())) << "in round " << round;
+  }
 }
 
 }  // namespace
