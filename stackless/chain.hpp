@@ -31,6 +31,7 @@ struct Chain {
   Context& context;
   std::coroutine_handle<> next{};  ///< whom to resume when the one that runs has suspended
   Leaf* leaf = nullptr;            ///< where the chain is stuck
+  bool ended = false;              ///< the root is through, by its output or by the error
   std::exception_ptr error{};  ///< on its way from an awaited coroutine or future to its awaiter
 };
 
@@ -52,7 +53,7 @@ class ChainedPromise {
   [[nodiscard]] Chain& chain() const noexcept { return *root_->chain_; }
 
   /// Root: true when the coroutine has ended, by its output or by the chain's error.
-  bool drive(std::coroutine_handle<> self, Chain& chain) noexcept {
+  bool drive(std::coroutine_handle<> self, Chain& chain) {
     root_ = this;
     Leaf* const stuck_at = std::exchange(leaf_, nullptr);
     chain_ = &chain;
@@ -62,7 +63,9 @@ class ChainedPromise {
       chain.next = stuck_at->frame;
     }
     while (chain.next) std::exchange(chain.next, nullptr).resume();
-    return chain.leaf == nullptr || suspend(chain.leaf);
+    if (chain.leaf != nullptr) return suspend(chain.leaf);
+    if (!chain.ended) fault("a coroutine stopped in a condition that awaits: name what (GCC 12)");
+    return true;
   }
 
   /// Child: to be resumed next, as part of `parent`'s chain.
@@ -90,7 +93,11 @@ class ChainedPromise {
     return false;
   }
   void end() noexcept {
-    if (root_ != this) chain().next = parent_;
+    if (root_ == this) {
+      chain_->ended = true;
+    } else {
+      chain().next = parent_;
+    }
   }
 
   ChainedPromise* root_ = nullptr;
