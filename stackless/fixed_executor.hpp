@@ -12,8 +12,8 @@
 
 namespace stackless {
 
-/// Room for one task, and its state. A slot is free when its future is gone and nobody holds a
-/// waker.
+/// Room for one task, and its state. A slot is free before its future is made, and again when that
+/// is gone for good and nobody holds a waker.
 template <std::size_t Bytes>
 class FixedSlot : public Wakeable {
  public:
@@ -49,10 +49,11 @@ class FixedSlot : public Wakeable {
 
   Woken* scheduled_slots_ = nullptr;
   FixedSlot* next_ = nullptr;
-  bool (*poll_)(void*, Context&) = nullptr;  // nullptr: no future
+  bool (*poll_)(void*, Context&) = nullptr;  // nullptr: no future to be polled
   void (*drop_)(void*) noexcept = nullptr;
   std::atomic<std::uint32_t> references_{0};
   std::atomic<bool> scheduled_{false};
+  bool reserved_ = false;  // from before its future is made until that has been dropped
   alignas(std::max_align_t) std::byte room_[Bytes];
 };
 
@@ -71,20 +72,24 @@ class FixedExecutor {
   }
   /// Drops the futures of all tasks. No waker may outlive it.
   ~FixedExecutor() {
+    closing_ = true;
     for (Slot& slot : slots_) end(slot);
   }
   FixedExecutor(const FixedExecutor&) = delete;
   FixedExecutor& operator=(const FixedExecutor&) = delete;
 
-  /// Makes a task of the future that `make` returns, in a free slot; false when there is none.
+  /// Makes a task of the future that `make` returns, in a free slot; false when there is none, or
+  /// the executor is being destroyed.
   template <FutureFactory Make>
   [[nodiscard]] bool spawn(Make&& make) noexcept(noexcept(make())) {
     using F = FutureOf<Make>;
     static_assert(sizeof(F) <= Bytes, "the future does not fit a slot");
     static_assert(alignof(F) <= alignof(std::max_align_t));
-    Slot* const slot = free_slot();
+    Slot* const slot = closing_ ? nullptr : free_slot();
     if (slot == nullptr) return false;
+    Reservation reservation{*slot};
     ::new (static_cast<void*>(slot->room_)) F(make());
+    reservation.keep();
     slot->poll_ = [](void* room, Context& context) {
       return static_cast<F*>(room)->poll(context).is_ready();
     };
@@ -115,10 +120,24 @@ class FixedExecutor {
  private:
   using Slot = FixedSlot<Bytes>;
 
+  /// Gives the slot back if the factory throws.
+  class Reservation {
+   public:
+    explicit Reservation(Slot& slot) noexcept : slot_{&slot} { slot.reserved_ = true; }
+    ~Reservation() {
+      if (slot_ != nullptr) slot_->reserved_ = false;
+    }
+    Reservation(const Reservation&) = delete;
+    Reservation& operator=(const Reservation&) = delete;
+    void keep() noexcept { slot_ = nullptr; }
+
+   private:
+    Slot* slot_;
+  };
+
   Slot* free_slot() noexcept {
     for (Slot& slot : slots_) {
-      const bool in_use = slot.poll_ != nullptr ||
-                          slot.scheduled_.load(std::memory_order_acquire) ||
+      const bool in_use = slot.reserved_ || slot.scheduled_.load(std::memory_order_acquire) ||
                           slot.references_.load(std::memory_order_acquire) != 0;
       if (!in_use) return &slot;
     }
@@ -134,6 +153,7 @@ class FixedExecutor {
     if (slot.poll_ == nullptr) return;
     slot.poll_ = nullptr;
     slot.drop_(slot.room_);
+    slot.reserved_ = false;
     --live_tasks_;
   }
   static Slot* oldest_first(Slot* newest) noexcept {
@@ -147,6 +167,7 @@ class FixedExecutor {
 
   typename Slot::Woken scheduled_{nullptr};
   std::size_t live_tasks_ = 0;
+  bool closing_ = false;
   Slot slots_[Capacity];
 };
 

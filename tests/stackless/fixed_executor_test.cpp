@@ -2,11 +2,13 @@
 #include "stackless/fixed_executor.hpp"
 
 #include <gtest/gtest.h>
+#include <stdexcept>
 #include <string>
 #include <thread>
 #include <utility>
 
 #include "stackless/poll_fn.hpp"
+#include "stackless/scope_guard.hpp"
 #include "tests/stackless/probe.hpp"
 
 namespace stackless {
@@ -72,6 +74,64 @@ TEST(FixedExecutor, KeepsASlotAsLongAsItsWaker) {
   EXPECT_TRUE(executor.poll_woken()) << "in vain for the ended one";
   EXPECT_EQ(trace, (Trace{"a", "a"}));
   EXPECT_TRUE(executor.spawn([&] { return steps(trace, "b", 1); }));
+}
+
+/// A future that calls `what` when it is dropped, and says how many of its kind are alive.
+auto when_dropped(int& alive, bool ready_at_once, auto what) {
+  return finally(
+      [&alive, ready_at_once] {
+        return poll_fn([counted = Counted{alive}, ready_at_once](Context&) -> Poll<> {
+          return ready_at_once ? ready : Poll<>{pending};
+        });
+      },
+      what);
+}
+
+TEST(FixedExecutor, GivesNoSlotTwice) {
+  FixedExecutor<2, 256> executor;
+  int alive = 0;
+  Trace trace;
+  const auto spawn_another = [&](std::string name, bool fits) {
+    EXPECT_EQ(executor.spawn([&] { return steps(trace, name, 1); }), fits) << name;
+  };
+  ASSERT_TRUE(executor.spawn([&] {
+    spawn_another("from a factory", true);
+    spawn_another("from a factory, too many", false);
+    return when_dropped(alive, true, [&] { spawn_another("from a clean-up", true); });
+  }));
+  EXPECT_TRUE(executor.poll_woken());
+  EXPECT_EQ(alive, 0);
+  EXPECT_TRUE(executor.poll_woken());
+  EXPECT_EQ(executor.live_tasks(), 0U);
+  EXPECT_EQ(trace, (Trace{"from a factory", "from a clean-up"}));
+}
+
+TEST(FixedExecutor, MakesNothingWhileItIsDestroyed) {
+  int alive = 0;
+  {
+    Small executor;
+    const auto another = [&] {
+      EXPECT_FALSE(executor.spawn([&] { return when_dropped(alive, false, [] {}); }));
+    };
+    for (int task = 0; task < 2; ++task) {
+      ASSERT_TRUE(executor.spawn([&] { return when_dropped(alive, false, another); }));
+    }
+  }
+  EXPECT_EQ(alive, 0);
+}
+
+TEST(FixedExecutor, KeepsNoSlotForAFactoryThatThrows) {
+  FixedExecutor<1, 128> executor;
+  Trace trace;
+  const auto spawn_or_throw = [&](bool fail) {
+    return executor.spawn([&] {
+      if (fail) throw std::runtime_error{"no future"};
+      return steps(trace, "a", 1);
+    });
+  };
+  EXPECT_THROW(static_cast<void>(spawn_or_throw(true)), std::runtime_error);
+  EXPECT_EQ(executor.live_tasks(), 0U);
+  EXPECT_TRUE(spawn_or_throw(false));
 }
 
 TEST(FixedExecutor, LosesNoWakeOfAnotherThread) {
