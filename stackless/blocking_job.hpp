@@ -30,6 +30,9 @@ class BlockingJob : public Wakeable {
   void abort() noexcept {
     if (begin(Step::aborted)) give_up();
   }
+  [[nodiscard]] bool was_aborted() const noexcept {
+    return step_.load(std::memory_order_relaxed) == Step::aborted;
+  }
   void release() noexcept {
     if (references_.fetch_sub(1, std::memory_order_acq_rel) == 1) delete this;
   }
@@ -57,7 +60,8 @@ class BlockingJob : public Wakeable {
   std::atomic<Step> step_{Step::queued};
 };
 
-/// Jobs that wait for a thread, first in, first out. Intrusive.
+/// Jobs that wait for a thread, first in, first out; one that is aborted stays until it is popped
+/// or its room is needed. Intrusive.
 class JobQueue {
  public:
   [[nodiscard]] std::size_t size() const noexcept { return size_; }
@@ -70,6 +74,14 @@ class JobQueue {
     if (size_ == 0) return nullptr;
     --size_;
     return std::exchange(first_, first_->next_);
+  }
+  /// Lets go of those that have been aborted: nobody has to pop them any more.
+  void drop_aborted() noexcept {
+    JobQueue kept;
+    while (BlockingJob* const job = pop()) {
+      job->was_aborted() ? job->release() : kept.push(*job);
+    }
+    *this = kept;
   }
 
  private:

@@ -5,17 +5,19 @@ namespace stackless {
 
 BlockingPool::~BlockingPool() {
   JobQueue not_begun;
+  std::vector<std::thread> threads;
   {
     const std::lock_guard lock{mutex_};
     ending_ = true;
     std::swap(not_begun, queue_);
+    std::swap(threads, threads_);
   }
   job_or_end_.notify_all();
   while (BlockingJob* const job = not_begun.pop()) {
     job->abort();
     job->release();
   }
-  for (std::thread& thread : threads_) thread.join();
+  for (std::thread& thread : threads) thread.join();
 }
 
 std::size_t BlockingPool::threads() const {
@@ -25,6 +27,8 @@ std::size_t BlockingPool::threads() const {
 
 std::error_code BlockingPool::enqueue(BlockingJob& job) {
   const std::lock_guard lock{mutex_};
+  if (ending_) return std::make_error_code(std::errc::operation_canceled);
+  if (queue_.size() >= options_.queued_jobs) queue_.drop_aborted();
   if (queue_.size() >= options_.queued_jobs) {
     return std::make_error_code(std::errc::resource_unavailable_try_again);
   }
@@ -43,6 +47,8 @@ std::error_code BlockingPool::start_thread() {
     return {};
   } catch (const std::system_error& error) {
     return error.code();
+  } catch (const std::bad_alloc&) {
+    return std::make_error_code(std::errc::not_enough_memory);
   }
 }
 

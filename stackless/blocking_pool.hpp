@@ -29,7 +29,7 @@ class BlockingPool {
 
   explicit BlockingPool(Options options) noexcept : options_{options} {}
   BlockingPool() noexcept : BlockingPool{Options{}} {}
-  /// Cancels the jobs that have not begun, and waits for those that have.
+  /// Cancels the jobs that have not begun, and waits for those that have; they can spawn no more.
   ~BlockingPool();
   BlockingPool(const BlockingPool&) = delete;
   BlockingPool& operator=(const BlockingPool&) = delete;
@@ -37,7 +37,8 @@ class BlockingPool {
   /// Has `work` run by a thread of the pool; its output, or what it throws, is joined by the
   /// handle. Aborted before it begins, it never does; later it cannot be stopped. On failure
   /// `error` is set and nothing has been created: resource_unavailable_try_again when the queue is
-  /// full, or what the system says when not even one thread can be had; not_enough_memory.
+  /// full of jobs that have not been aborted, or what the system says when not even one thread can
+  /// be had; not_enough_memory; operation_canceled while the pool is being destroyed.
   template <std::invocable Work>
   JoinHandle<std::invoke_result_t<Work&>> spawn_blocking(Work work, std::error_code& error) {
     using Job = WorkJob<Work>;

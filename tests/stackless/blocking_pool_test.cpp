@@ -113,6 +113,16 @@ TEST_F(BusyPool, RefusesMoreThanItsQueueHolds) {
   EXPECT_EQ(alive, 0);
 }
 
+TEST_F(BusyPool, AbortedJobsTakeNoRoom) {
+  keep_busy();
+  auto kept = spawn(pool, [] {});
+  for (int job = 0; job < 100; ++job) spawn(pool, [] {}).abort();
+  auto last = spawn(pool, [] {});
+  std::error_code error;
+  EXPECT_FALSE(pool.spawn_blocking([] {}, error));
+  EXPECT_EQ(error, std::errc::resource_unavailable_try_again);
+}
+
 Async<> abort_what_runs(JoinHandle<int>& handle, std::latch& release) {
   handle.abort();
   release.count_down();
@@ -148,6 +158,35 @@ TEST(BlockingPoolEnd, CancelsWhatHasNotBegun) {
       for (JoinHandle<void>& handle : all) static_cast<void>(co_await handle.join());
     }(handles);
   });
+}
+
+/// A job that spawns another one again and again, until it is refused.
+std::error_code spawn_until_refused(BlockingPool& pool, std::atomic<int>& alive) {
+  std::error_code error;
+  while (!error) {
+    auto handle = pool.spawn_blocking([counted = SharedCounted{alive}] {}, error);
+    EXPECT_NE(static_cast<bool>(handle), static_cast<bool>(error));
+    if (error == std::errc::resource_unavailable_try_again) error.clear();
+  }
+  return error;
+}
+
+TEST(BlockingPoolEnd, RefusesWhatItsJobsSpawnMeanwhile) {
+  for (const unsigned threads : {1U, 2U, 64U}) {
+    std::atomic<int> alive{0};
+    std::error_code refused;
+    {
+      BlockingPool pool{{.threads = threads, .queued_jobs = 100}};
+      std::latch begun{1};
+      spawn(pool, [&] {
+        begun.count_down();
+        refused = spawn_until_refused(pool, alive);
+      }).detach();
+      begun.wait();
+    }
+    EXPECT_EQ(refused, std::errc::operation_canceled);
+    EXPECT_EQ(alive, 0);
+  }
 }
 
 Async<> join_many(BlockingPool& pool, int jobs) {
