@@ -50,7 +50,7 @@ class Values:
         """Why the estimate is not to be compared; None where enough blocks are trusted."""
         if not self.by_block or len(self.trusted) >= ENOUGH_BLOCKS:
             return None
-        return self.left_out or f"only {len(self.trusted)} blocks"
+        return self.left_out or f"only {len(self.trusted)} block{'s' if len(self.trusted) > 1 else ''}"
 
     @property
     def left_out(self) -> str:

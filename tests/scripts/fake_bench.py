@@ -29,7 +29,7 @@ def main() -> int:
     if how == "wait":
         (script.parent / "started").touch()
         try:
-            time.sleep(600)
+            time.sleep(600)  # a test's guard, or its Ctrl-C, ends it
         except KeyboardInterrupt:
             rest = [measured.entry(c, error="interrupted: by a signal") for c in cells[1:]]
             out.write_text(measured.document([measured.row(cells[0], 1), *rest]))

@@ -79,6 +79,19 @@ def test_a_program_that_hangs_is_ended_with_all_its_children(
     wait_for_end(int((programs / "orphan").read_text()))
 
 
+def test_a_program_that_hangs_keeps_what_it_has_measured(programs: Path, tmp_path: Path) -> None:
+    (programs / "misbehave").write_text("wait")
+    (tmp_path / "raw").mkdir()
+    cells = tuple(f"switch/threads/tasks:{n}" for n in (2, 3))
+    small = profile.Profile("small", 1, (profile.Entry("x", "bench-switch", cells, (), 1.0, 2.0),))
+    context: dict[str, Any] = {"schema": runs.SCHEMA, "seed": 3, "tree_hash": "0123", "calls": []}
+    assert blocks.visit(tmp_path, small, programs, context) == 1
+    assert context["calls"][0]["complaint"] == "timeout: no end after 2 s"
+    (programs / "misbehave").unlink()
+    assert blocks.visit(tmp_path, small, programs, context) == 0
+    assert [row.name for row in rows.load(runs.raw_file(tmp_path, "x", 1)).rows] == list(cells)
+
+
 def wait_for(file: Path) -> None:
     """A hang guard, not a measurement."""
     end = time.monotonic() + 60

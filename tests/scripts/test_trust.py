@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from yardstack import claims, compare, runs, series, table
+from yardstack import claims, compare, plots, runs, series, table
 from yardstack.claims import Claim, Part
 from yardstack.plots import costs, curves, frame, memory
 
@@ -59,6 +59,11 @@ def test_figures_of_few_blocks_are_in_doubt_and_say_so(
     assert counted.doubt is None and len(counted.trusted) == 5, "noise adds no byte"
 
 
+@pytest.mark.parametrize(("blocks", "doubt"), [(1, "only 1 block"), (2, "only 2 blocks"), (3, None)])
+def test_too_few_blocks_are_in_doubt_however_quiet(make_run: Maker, blocks: int, doubt: str | None) -> None:
+    assert series.values(runs.read(make_run(blocks=blocks)), ROW, COUNTER).doubt == doubt
+
+
 def test_a_picture_shows_which_points_are_of_few_blocks(make_run: Maker) -> None:
     run = runs.read(make_run(blocks=5, noisy=(1, 2, 3, 4)))
     picture, axes = frame.panels(1, 1, (4, 3))
@@ -80,6 +85,13 @@ def test_a_pictures_footer_tells_of_how_many_blocks_it_is(
     of_times, *of_counts = (picture.texts[-1].get_text() for picture in drawn)
     assert of_times.endswith(f"({told})")
     assert all(footer.endswith("(5 blocks, 93.8 %)") for footer in of_counts) and len(of_counts) == 2
+
+
+def test_every_picture_tells_of_how_many_blocks_it_is(make_run: Maker, drawn: list[Any]) -> None:
+    folder = make_run()
+    captions = plots.draw_all(runs.read(folder), folder / "plots")
+    assert len(drawn) == len(captions)
+    assert all("(3 blocks, 75 %)" in picture.texts[-1].get_text() for picture in drawn)
 
 
 def test_only_what_a_quieter_machine_would_mend_leaves_a_verdict_open(make_run: Maker) -> None:

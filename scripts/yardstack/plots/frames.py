@@ -58,10 +58,10 @@ def _panel(axis: Axes, run: Run, rows: dict[tuple[str, str, str], Row],
         colour = style(maker[0]).colour
         kept = series.values(run, rows[maker].name, "kept_bytes")
         told = f"refused: {limit_name(kept.gap or '')}" if kept.refused else ""
-        if shown(axis, kept) and kept.estimate:
-            axis.barh([place], [kept.estimate.median], height=0.62, color=colour, alpha=strength(kept))
-            told = figure(kept.estimate.median, "bytes")
-        axis.annotate(told, (kept.estimate.median if kept.estimate else 0, place), xytext=(4, 0),
+        if estimate := shown(axis, kept):
+            axis.barh([place], [estimate.median], height=0.62, color=colour, alpha=strength(kept))
+            told = figure(estimate.median, "bytes")
+        axis.annotate(told, (estimate.median if estimate else 0, place), xytext=(4, 0),
                       textcoords="offset points", va="center", fontsize=7.5, zorder=4,
                       bbox={"facecolor": "white", "edgecolor": "none", "pad": 0.6, "alpha": 0.85})
     axis.set_xlim(0, 2900)

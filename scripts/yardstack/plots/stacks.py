@@ -49,11 +49,12 @@ def _place(row: Row) -> tuple[float, float] | None:
 
 def _square(axis: Axes, run: Run, row: Row, column: int, line: int) -> None:
     held = series.values(run, row.name, "resident_bytes_per_stack")
+    estimate = shown(axis, held)
     used = series.values(run, row.name, "high_water_bytes", per="stack_bytes")
-    if shown(axis, held) and held.estimate and used.estimate:
+    if estimate and used.estimate:
         share = min(1.0, used.estimate.median)
         colour, depth_of_colour = _FIBERS, 0.08 + 0.72 * share
-        told = f"{figure(held.estimate.median, 'bytes')}\n{share:.1%} used"
+        told = f"{figure(estimate.median, 'bytes')}\n{share:.1%} used"
         told += f"\n{held.doubt}" if held.doubt else ""
     else:
         reached = re.search(r"reached=(\d+)", held.gap or "")

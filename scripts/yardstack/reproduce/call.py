@@ -47,6 +47,7 @@ def call(command: list[str], out: Path, log: Path, timeout_s: float) -> Ending:
     except (FileNotFoundError, PermissionError) as error:
         ending = Ending(127, f"cannot start {argv[0]}: {error.strerror}")
     except TimeoutError as error:
+        _judge(INTERRUPTED, partial, out, log)  # what it had measured by then
         ending = Ending(FAILED, f"timeout: {error}")
     finally:
         _end_orphans()
