@@ -15,6 +15,10 @@ from yardstack.paths import BUILD, ROOT
 #: Set for the tests by `scripts/test --all`: those that have a long form then run it.
 LONG_FORM = "YARDSTACK_LONG_TESTS"
 
+#: C++ tests at a time, on a machine of any size: much of a test is waiting, and each has limits,
+#: ports and children of its own.
+TESTS_AT_A_TIME = 2
+
 
 def built(preset: str) -> Outcome:
     """One passed: the preset configures and builds without a warning."""
@@ -31,7 +35,7 @@ def ctest(preset: str) -> Outcome:
     junit = BUILD / preset / "ctest.xml"
     junit.unlink(missing_ok=True)
     argv = ["ctest", "--test-dir", str(BUILD / preset), "--output-on-failure",
-            "--output-junit", str(junit)]
+            "--parallel", str(TESTS_AT_A_TIME), "--output-junit", str(junit)]
     return _ran(argv, f"ctest {preset}", lambda: from_junit(junit, preset))
 
 
