@@ -9,10 +9,10 @@ from yardstack.runs import Run
 
 def draw_all(run: Run, folder: Path) -> dict[str, str]:
     """Draws every picture that the run has data for; file name to caption."""
-    from yardstack.plots import costs, echo, frames, memory, stacks, timers
+    from yardstack.plots import cancel, costs, echo, frames, memory, parallel, stacks, timers, wake
     drawers: list[Callable[[Run, Path], dict[str, str]]] = [
         costs.switch, costs.depth, costs.compose, memory.draw, stacks.draw, frames.draw,
-        costs.spawn, echo.draw, timers.draw]
+        costs.spawn, cancel.draw, wake.draw, echo.draw, timers.draw, timers.blocking, parallel.draw]
     folder.mkdir(exist_ok=True)
     for old in folder.glob("*.svg"):
         old.unlink()

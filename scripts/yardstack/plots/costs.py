@@ -34,15 +34,16 @@ def depth(run: Run, folder: Path) -> dict[str, str]:
 
 def compose(run: Run, folder: Path) -> dict[str, str]:
     return _draw(
-        run, "compose", "ns_per_op", "depth", folder, "A task made of parts: made, run to its end, destroyed",
+        run, "compose", "ns_per_level", "depth", folder,
+        "What a level adds to a task made of parts: made, run to its end, destroyed",
         "levels around a value that is there at once",
         "Futures that hold each other inline, coroutines that await each other, continuations that are pushed "
-        "from one to the next, in a task of their own: compare what a level adds. The floors do the same "
+        "from one to the next: the time of so many levels, less that of one, a level. The floors do the same "
         "work by plain nested calls, and in a loop.")
 
 
 #: What the ordinate is the time of, where it is not a switch.
-_OPERATION = {"spawn": "a task", "compose": "an operation"}
+_OPERATION = {"spawn": "a task", "compose": "a level"}
 
 
 def _draw(run: Run, question: str, counter: str, key: str, folder: Path, title: str, abscissa: str,

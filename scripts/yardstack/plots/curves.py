@@ -41,5 +41,5 @@ def draw(axis: Axes, curves: dict[str, list[Point]], counter: str, logarithmic: 
         axis.set_yscale("log")
     else:
         axis.set_ylim(bottom=0)
-    counts(axis, sorted({x for points in curves.values() for x, _ in points}))
+    counts(axis, sorted({x for points in curves.values() for x, v in points if v.estimate or v.refused}))
     quantity(axis.yaxis, counter)
