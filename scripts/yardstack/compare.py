@@ -52,8 +52,8 @@ def lines(first: Run, second: Run) -> list[Line]:
     """The rows that both have measured, and none that either doubts."""
     found = []
     for name in sorted(set(first.by_name) & set(second.by_name)):
-        counter = series.PRIMARY.get(name.split("/")[0])
-        if counter is None or name.startswith("selftest/"):  # the instrument's ratio is no cost
+        counter = series.primary([*first.by_name[name].values(), *second.by_name[name].values()])
+        if not counter or name.startswith("selftest/"):  # the instrument's ratio is no cost
             continue
         one, other = (series.values(run, name, counter) for run in (first, second))
         if one.estimate and other.estimate and one.trusted and other.trusted:
@@ -75,7 +75,7 @@ def missing(first: Run, second: Run, compared: Sequence[Line]) -> list[str]:
     names = {line.name for line in compared}
     return [name for name in sorted(set(first.by_name) & set(second.by_name) - names)
             if not name.startswith("selftest/")
-            and (counter := series.PRIMARY.get(name.split("/")[0]))
+            and (counter := series.primary(first.by_name[name].values()))
             and series.values(first, name, counter).trusted]
 
 

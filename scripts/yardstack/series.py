@@ -9,13 +9,14 @@ from yardstack.rows import Row
 from yardstack.runs import Run
 from yardstack.stats import ENOUGH_BLOCKS, Estimate, estimate
 
-#: What decides a question; the counter that a row's `valid` speaks of.
-PRIMARY = {"switch": "ns_per_switch", "spawn": "ns_per_spawn", "memory": "user_bytes_per_task",
-           "echo": "cpu_vs_floor", "timers": "lateness_p99_ns", "depth": "ns_per_switch",
-           "compose": "ns_per_op", "frames": "kept_bytes", "stacks": "ns_per_create", "wake": "ns_per_wake",
-           "parallel": "elapsed_vs_one", "cancel": "ns_per_cancel",
-           "blocking": "lateness_p99_ns",
-           "selftest": "ratio"}
+#: What decides a row, a cost; of several the first that the row has.
+PRIMARY: dict[str, tuple[str, ...]] = {
+    "switch": ("ns_per_switch",), "spawn": ("ns_per_spawn", "ns_per_create"), "memory": ("user_bytes_per_task",),
+    "echo": ("cpu_vs_floor",), "timers": ("lateness_p99_ns",), "depth": ("ns_per_switch",),
+    "compose": ("ns_per_level", "ns_per_suspension", "elapsed_vs_longest", "ns_per_op"),
+    "frames": ("kept_bytes", "worker_stack_bytes", "state_bytes"), "stacks": ("ns_per_create",),
+    "wake": ("ns_per_wake",), "parallel": ("elapsed_vs_one",), "cancel": ("ns_per_cancel",),
+    "blocking": ("lateness_p99_ns",), "selftest": ("ratio",)}
 #: The doubt that a quieter machine would not have.
 NOISY = "noisy"
 #: Counters that noise does not touch: they count things, not time.
@@ -63,6 +64,12 @@ class Values:
         return self.gap is not None and self.gap.startswith("refused:")
 
 
+def primary(rows: Iterable[Row]) -> str:
+    """The counter that decides rows of one name, of which `valid` speaks; empty where none of them has it."""
+    return next((counter for row in rows for counter in PRIMARY.get(row.question, ())
+                 if counter in row.counters), "")
+
+
 def values(run: Run, name: str, counters: str | Sequence[str], per: str | None = None) -> Values:
     """The values of a counter (or of the sum of several) of the row with exactly this name; with `per`
     divided by that counter of the same row."""
@@ -70,13 +77,13 @@ def values(run: Run, name: str, counters: str | Sequence[str], per: str | None =
     blocks = run.by_name.get(name, {})
     needed = [*wanted, per] if per else wanted
     title = " + ".join(wanted) + (f" ÷ {per}" if per else "")
-    primary = PRIMARY.get(name.split("/")[0], "")
+    decides = primary(blocks.values())
     noisy = _noisy_blocks(run, name, title)
     found, doubts = {}, {}
     for block, row in sorted(blocks.items()):
         if all(c in row.counters for c in needed) and (per is None or row.counters[per]):
             found[block] = sum(row.counters[c] for c in wanted) / (row.counters[per] if per else 1)
-            told = (row.doubt(c, primary) for c in needed)
+            told = (row.doubt(c, decides) for c in needed)
             if doubt := next(filter(None, told), NOISY if block in noisy else None):
                 doubts[block] = doubt
     return Values(name, title, found, doubts, None if found else _gap(blocks.values(), title))

@@ -6,7 +6,9 @@ import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
+import measured
 import pytest
+from conftest import add
 
 Command = Callable[..., subprocess.CompletedProcess[str]]
 Maker = Callable[..., Path]
@@ -59,6 +61,17 @@ def test_rows_in_doubt_are_not_compared(command: Command, make_run: Maker) -> No
     done = command("compare", first, second)
     assert "switch/" not in done.stdout
     assert "in the second run alone: switch/" in done.stderr, "a regression may hide there"
+
+
+def test_rows_are_compared_by_what_they_speak_of(command: Command, make_run: Maker) -> None:
+    first, second = make_run(name="a"), make_run(name="b")
+    for folder, level in ((first, 10.0), (second, 20.0)):
+        add(folder, [
+            measured.entry("compose/futures/depth:1", {"ns_per_op": 7.0, "valid": 1}),
+            measured.entry("compose/futures/depth:4", {"ns_per_op": 40.0, "ns_per_level": level, "valid": 1})])
+    told = {line.split()[0]: line for line in command("compare", first, second).stdout.splitlines()}
+    assert "+100.0 %" in told["compose/futures/depth:4"] and "slower" in told["compose/futures/depth:4"]
+    assert "+0.0 %" in told["compose/futures/depth:1"]
 
 
 @pytest.mark.parametrize("limit", ["nan", "-1", "inf", "much"])

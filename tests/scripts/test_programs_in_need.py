@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from test_programs import BUILD, SMALL, descendants, pytestmark, started  # noqa: F401
+from built import BUILD, SMALL, descendants, pytestmark, started  # noqa: F401
 
 ROW = ["bench-switch", "--cell=switch/futures/tasks:2,switch/fibers/tasks:2", "--seconds=0.05"]
 CONTENDERS = ("threads", "fibers", "boost-fibers", "futures", "coroutines")

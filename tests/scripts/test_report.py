@@ -1,23 +1,18 @@
 # SPDX-License-Identifier: BSL-1.0
-"""Pictures and page: complete, self-contained, the same for the same data."""
+"""The page: complete, self-contained, the same for the same data."""
 
-import json
 import re
 import subprocess
-import xml.etree.ElementTree as ElementTree
 from collections.abc import Callable
 from html.parser import HTMLParser
 from pathlib import Path
 
-import measured
 import pytest
-from conftest import add, write_run
-from yardstack import palette, plots, runs, units
+from conftest import write_run
+from yardstack import units
 from yardstack.report.__main__ import render
 
 Command = Callable[..., subprocess.CompletedProcess[str]]
-EXPECTED = {"switch.svg", "spawn.svg", "memory-sleeping.svg", "memory-connected.svg", "timers.svg",
-            "echo-tcp-64.svg", "echo-tcp-64-vs-floor.svg"}
 
 
 class Balance(HTMLParser):
@@ -44,15 +39,6 @@ class Balance(HTMLParser):
 @pytest.fixture(scope="module")
 def page(tmp_path_factory: pytest.TempPathFactory) -> str:
     return render(write_run(tmp_path_factory.mktemp("page") / "run")).read_text()
-
-
-def test_every_question_has_its_picture(make_run: Callable[..., Path]) -> None:
-    folder = make_run()
-    captions = plots.draw_all(runs.read(folder), folder / "plots")
-    assert EXPECTED <= set(captions)
-    for name, caption in captions.items():
-        ElementTree.parse(folder / "plots" / name)
-        assert caption.endswith(".")
 
 
 def test_the_same_data_gives_the_same_bytes(make_run: Callable[..., Path]) -> None:
@@ -85,39 +71,6 @@ def test_the_page_is_well_formed_and_escapes_what_it_was_told(page: str) -> None
     "build/release/bench-switch", "Holm", "; 3 blocks, 75 %]", "blocks, coverage"])
 def test_the_page_says(page: str, piece: str) -> None:
     assert piece in page
-
-
-def test_a_refusal_is_drawn_and_named(make_run: Callable[..., Path]) -> None:
-    from yardstack.plots import frame
-    folder = make_run()
-    add(folder, [measured.row(f"switch/{c}/tasks:100000", 1) for c in ("threads", "futures")])
-    picture, axes = frame.panels(1, 1, (4, 3))
-    from yardstack.plots import curves
-    curves.draw(axes[0][0], curves.collect(runs.read(folder), "switch", "ns_per_switch", "tasks"),
-                "ns_per_switch")
-    told = [text.get_text() for text in axes[0][0].texts]
-    frame.pyplot.close(picture)
-    assert told == ["threads refused: pid_max"]
-
-
-def test_the_map_of_stacks_tells_what_is_held_and_where_a_stack_ends(make_run: Callable[..., Path]) -> None:
-    from yardstack.plots import frame, stacks
-    folder = make_run()
-    assert "stacks.svg" not in plots.draw_all(runs.read(folder), folder / "plots")
-    held = {"resident_bytes_per_stack": 4096, "high_water_bytes": 4096, "stack_bytes": 16384}
-    add(folder, [measured.entry("stacks/fibers/stack:16384/depth:1", {**held, "valid": 1}),
-                 measured.entry("stacks/fibers/stack:16384/depth:100",
-                                error="refused: stack_bytes reached=71 limit=20416"),
-                 measured.entry("stacks/fibers/stack:16384/depth:7/guard:none", {**held, "valid": 1})])
-    drawn: list[str] = []
-    keep, frame.pyplot.close = frame.pyplot.close, lambda picture: drawn.extend(
-        text.get_text() for axis in picture.axes for text in axis.texts)
-    try:
-        assert set(stacks.draw(runs.read(folder), folder / "plots")) == {"stacks.svg"}
-    finally:
-        frame.pyplot.close = keep
-        keep("all")
-    assert sorted(drawn) == ["4.00 KiB\n25.0% used", "overflows\nat call 71"]
 
 
 def test_a_run_without_any_row_still_has_a_page(make_run: Callable[..., Path]) -> None:
@@ -161,10 +114,3 @@ def test_a_page_that_cannot_be_written_is_status_2(
 def test_figures_carry_their_unit(value: float, counter: str, text: str, tick: str) -> None:
     assert units.figure(value, counter) == text
     assert units.tick(value, counter) == tick
-
-
-def test_every_contender_looks_different() -> None:
-    looks = list(palette.CONTENDERS.values())
-    assert len({look.colour for look in looks}) == len({look.marker for look in looks}) == len(looks)
-    json.dumps(palette.order(set(palette.CONTENDERS) | {"floor-x", "tokio"}))
-    assert palette.order({"floor-x", "tokio", "futures"}) == ["futures", "tokio", "floor-x"]

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import measured
 import pytest
-from yardstack import rows
+from yardstack import rows, series
 
 NAME = "memory/fibers/state:sleeping/tasks:1000/stack:16384/guard:mprotect"
 
@@ -62,6 +62,14 @@ def test_an_invalid_row_puts_its_primary_counter_in_doubt() -> None:
     row = rows.Row("switch/x", counters={"ns_per_switch": 1.0, "valid": 0.0})
     assert row.doubt("ns_per_switch", "ns_per_switch") == "not valid"
     assert row.doubt("allocs_per_op", "ns_per_switch") is None
+
+
+def test_a_row_is_decided_by_the_first_counter_of_its_question_that_it_has() -> None:
+    deep, flat = (rows.Row(f"compose/futures/depth:{n}", counters=counters) for n, counters in
+                  ((4, {"ns_per_op": 4.0, "ns_per_level": 1.0}), (1, {"ns_per_op": 1.0})))
+    assert series.primary([deep]) == "ns_per_level" and series.primary([flat]) == "ns_per_op"
+    assert series.primary([rows.Row("compose/futures/depth:4", error="wrong: 7"), deep]) == "ns_per_level"
+    assert series.primary([rows.Row("wake/futures/rule:order", counters={"wakes": 1.0})]) == ""
 
 
 def test_aggregates_are_left_out() -> None:

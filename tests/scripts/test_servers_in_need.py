@@ -9,7 +9,7 @@ import subprocess
 from collections.abc import Iterator
 
 import pytest
-from test_programs import BUILD, pytestmark  # noqa: F401
+from built import BUILD, pytestmark  # noqa: F401
 
 SERVERS = ("floor-epoll", "threads", "fibers", "boost-fibers", "futures", "coroutines")
 

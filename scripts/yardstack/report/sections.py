@@ -113,7 +113,8 @@ def all_figures(run: Run) -> str:
     """Each row's main counters with their intervals, folded away."""
     body = []
     for name in sorted(run.by_name):
-        found = [(c, series.values(run, name, c)) for c in _KEY_COUNTERS]
+        first = series.primary(run.by_name[name].values())
+        found = [(c, series.values(run, name, c)) for c in sorted(_KEY_COUNTERS, key=lambda c: c != first)]
         told = "; ".join(f"{c} {with_interval(v.estimate, c)}" for c, v in found if v.estimate)
         if told:
             body.append([f"<code>{text(name)}</code>", text(told)])
