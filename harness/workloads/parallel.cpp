@@ -15,6 +15,7 @@
 #include "harness/row.hpp"
 #include "harness/workloads/bodies.hpp"
 #include "harness/workloads/team.hpp"
+#include "harness/workloads/timelines.hpp"
 
 namespace harness {
 
@@ -31,7 +32,10 @@ constexpr std::size_t fewest_rounds = 5;
 
 template <class B>
 struct Compute {
-  static void direct(Team::Seat& seat, Team& team) { team.leave(seat, team.compute(seat)); }
+  static void direct(Team::Seat& seat, Team& team) {
+    Team::come(seat);
+    team.leave(seat, team.compute(seat));
+  }
 
   class Future : stackless::Immovable {
    public:
@@ -40,6 +44,7 @@ struct Compute {
     Future(Team::Seat& seat, Team& team) noexcept : seat_{&seat}, team_{&team} {}
 
     stackless::Poll<void> poll(stackless::Context&) {
+      Team::come(*seat_);
       team_->leave(*seat_, team_->compute(*seat_));
       return stackless::ready;
     }
@@ -50,6 +55,7 @@ struct Compute {
   };
 
   static stackless::Async<void> coroutine(Team::Seat& seat, Team& team) {
+    Team::come(seat);
     team.leave(seat, team.compute(seat));
     co_return;
   }
@@ -58,7 +64,8 @@ struct Compute {
 template <class B>
 struct Sleep {
   static void direct(Team::Seat& seat, Team& team) {
-    B::sleep_until(io::Clock::now() + sleep);
+    Team::come(seat);
+    B::sleep_until(seat.began + sleep);
     team.leave(seat, seat.expected);
   }
 
@@ -69,7 +76,10 @@ struct Sleep {
     Future(Team::Seat& seat, Team& team) noexcept : seat_{&seat}, team_{&team} {}
 
     stackless::Poll<void> poll(stackless::Context& context) {
-      if (!sleep_) sleep_.emplace(io::Clock::now() + sleep);
+      if (!sleep_) {
+        Team::come(*seat_);
+        sleep_.emplace(seat_->began + sleep);
+      }
       if (sleep_->poll(context).is_pending()) return stackless::pending;
       team_->leave(*seat_, seat_->expected);
       return stackless::ready;
@@ -82,7 +92,8 @@ struct Sleep {
   };
 
   static stackless::Async<void> coroutine(Team::Seat& seat, Team& team) {
-    co_await B::sleep_until(io::Clock::now() + sleep);
+    Team::come(seat);
+    co_await B::sleep_until(seat.began + sleep);
     team.leave(seat, seat.expected);
   }
 };
@@ -185,6 +196,7 @@ void run_bursts(Port& port, const Cell& cell, Team& team) {
   const Manner many{static_cast<unsigned>(cell.number("workers")), cell.text("stealing") != "off"};
   const auto tasks = static_cast<double>(team.seats().size());
   std::vector<double> elapsed, elapsed_vs_one, elapsed_vs_alone, speedup;
+  Timelines timelines;
   team.compute_alone();
   repeat(port.measure_for(), [&](std::size_t number) {
     double alone = 0;
@@ -194,7 +206,10 @@ void run_bursts(Port& port, const Cell& cell, Team& team) {
       const int which = number % 2 == 0 ? slice : 2 - slice;
       if (which == 0) alone = team.compute_alone();
       if (which == 1) by_one = play<C, Compute>(port, cell, team, {});
-      if (which == 2) by_many = play<C, Compute>(port, cell, team, many);
+      if (which == 2) {
+        by_many = play<C, Compute>(port, cell, team, many);
+        timelines.add(team);
+      }
     }
     elapsed.push_back(by_many);
     elapsed_vs_one.push_back(by_many / (alone / tasks));
@@ -205,6 +220,7 @@ void run_bursts(Port& port, const Cell& cell, Team& team) {
   port.result("elapsed_vs_one", elapsed_vs_one);
   port.result("elapsed_vs_alone", elapsed_vs_alone);
   port.result("speedup", speedup);
+  timelines.report(port);
 }
 
 /// One that sleeps alone, and all together: in alternating order.
@@ -212,17 +228,20 @@ template <class C>
 void run_sleeps(Port& port, const Cell& cell, Team& team) {
   Team one{1, all_bursts};
   std::vector<double> elapsed, elapsed_vs_one;
+  Timelines timelines;
   repeat(port.measure_for(), [&](std::size_t number) {
     double alone = 0;
     double together = 0;
     for (const bool all : {number % 2 == 0, number % 2 != 0}) {
       (all ? together : alone) = play<C, Sleep>(port, cell, all ? team : one, {});
+      if (all) timelines.add(team);
     }
     elapsed.push_back(together);
     elapsed_vs_one.push_back(together / alone);
   });
   port.result("elapsed_ns", elapsed);
   port.result("elapsed_vs_one", elapsed_vs_one);
+  timelines.report(port);
 }
 
 template <class C>

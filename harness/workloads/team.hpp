@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <optional>
+#include <vector>
 
 #include "harness/workloads/burst.hpp"
 #include "io/clock.hpp"
@@ -21,6 +23,8 @@ class Team {
     std::uint64_t number = 0;
     std::uint64_t expected = 1;
     std::uint64_t result = 0;
+    io::TimePoint began{};
+    io::TimePoint ended{};
   };
 
   Team(std::size_t tasks, std::chrono::nanoseconds all_bursts)
@@ -39,13 +43,30 @@ class Team {
   [[nodiscard]] std::uint64_t compute(const Seat& seat) const noexcept {
     return burst(seat.number + 1, steps_);
   }
-  /// A member, at its end.
+  /// A member, at its beginning.
+  static void come(Seat& seat) noexcept { seat.began = io::Clock::now(); }
+  /// And at its end.
   void leave(Seat& seat, std::uint64_t result) noexcept {
     seat.result = result;
-    if (left_.fetch_sub(1, std::memory_order_acq_rel) == 1) ended_ = io::Clock::now();
+    seat.ended = io::Clock::now();
+    if (left_.fetch_sub(1, std::memory_order_acq_rel) == 1) ended_ = seat.ended;
   }
   /// How long all of them took, in nanoseconds.
   [[nodiscard]] double took() const noexcept { return nanoseconds(ended_ - began_); }
+  /// When each has begun and ended since the first was spawned, in nanoseconds, in the order of
+  /// their beginning.
+  struct Span {
+    double begin;
+    double end;
+  };
+  [[nodiscard]] std::vector<Span> timeline() const {
+    std::vector<Span> spans;
+    for (const Seat& seat : seats_) {
+      spans.push_back({nanoseconds(seat.began - began_), nanoseconds(seat.ended - began_)});
+    }
+    std::ranges::sort(spans, {}, &Span::begin);
+    return spans;
+  }
   /// The same work without any task, on the calling thread; from now on its results are expected.
   double compute_alone() noexcept {
     const io::TimePoint began = io::Clock::now();

@@ -35,6 +35,20 @@ TEST(Parallel, NoSleepIsShortened) {
   }
 }
 
+TEST(Parallel, SmallTeamsTellWhenEachBeganAndEnded) {
+  for (const auto* contender : {"threads", "fibers", "boost-fibers", "futures", "coroutines"}) {
+    const std::string row = std::string{"parallel/"} + contender;
+    const auto sleeps = run(row + "/work:sleep/tasks:2");
+    EXPECT_GE(sleeps.at("task_2_begin_ns"), sleeps.at("task_1_begin_ns")) << row;
+    for (const std::string task : {"task_1", "task_2"}) {
+      EXPECT_GE(sleeps.at(task + "_end_ns"), 20e6) << row;
+    }
+    const auto bursts = run(row + "/work:burst/workers:1/tasks:2");
+    EXPECT_GT(bursts.at("task_2_end_ns"), bursts.at("task_1_begin_ns")) << row;
+  }
+  EXPECT_FALSE(run("parallel/futures/work:sleep/tasks:64").contains("task_1_end_ns"));
+}
+
 TEST(Parallel, KnowsWhichRowsMakeSense) {
   const auto program = harness::parallel_program();
   const auto objection = [&](const std::string& name) {

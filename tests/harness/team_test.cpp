@@ -41,5 +41,22 @@ TEST(Team, FindsWhoHasNotDoneItsWork) {
   EXPECT_EQ(team.failed(), std::nullopt);
 }
 
+TEST(Team, RemembersWhoBeganAndEndedWhen) {
+  Team team{2, 30us};
+  team.begin();
+  Team::Seat& late = team.seats()[0];
+  Team::Seat& early = team.seats()[1];
+  for (Team::Seat* seat : {&early, &late}) {
+    Team::come(*seat);
+    team.leave(*seat, team.compute(*seat));
+  }
+  const auto spans = team.timeline();
+  ASSERT_EQ(spans.size(), 2U);
+  EXPECT_GE(spans[0].begin, 0);
+  EXPECT_LE(spans[0].begin, spans[0].end);
+  EXPECT_LE(spans[0].end, spans[1].begin) << "in the order of their beginning";
+  EXPECT_EQ(spans[1].end, team.took());
+}
+
 }  // namespace
 }  // namespace harness

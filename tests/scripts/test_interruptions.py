@@ -2,6 +2,7 @@
 """Every program of the release build, interrupted: valid files, and no process left."""
 
 import signal
+import subprocess
 import time
 from pathlib import Path
 

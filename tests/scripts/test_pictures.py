@@ -68,6 +68,7 @@ def test_the_map_of_stacks_tells_what_is_held_and_where_a_stack_ends(make_run: C
 
 #: Rows of each, with those that belong in no picture, and the panels that they make.
 LATE = {"lateness_p50_ns": 1e4, "lateness_p99_ns": 1e5, "lateness_max_ns": 1e6, "valid": 1}
+TWO = {"task_1_begin_ns": 1e3, "task_1_end_ns": 2e7, "task_2_begin_ns": 1e3, "task_2_end_ns": 2e7, "valid": 1}
 LATER: dict[str, tuple[dict[str, dict[str, float]], list[str]]] = {
     "cancel.svg": (
         {"cancel/futures/what:sleep/tasks:1000": {"ns_per_cancel": 30, "valid": 1},
@@ -80,6 +81,11 @@ LATER: dict[str, tuple[dict[str, dict[str, float]], list[str]]] = {
          "parallel/futures/work:burst/workers:2/tasks:64/stealing:off": {"elapsed_vs_one": 64, "valid": 1},
          "parallel/futures/work:burst/workers:2/tasks:2": {"elapsed_vs_one": 1, "valid": 1}},
         ["sleeps", "bursts, one worker", "two, without stealing"]),
+    "parallel-timeline.svg": (
+        {"parallel/futures/work:sleep/tasks:2": TWO, "parallel/threads/work:burst/workers:1/tasks:2": TWO,
+         "parallel/futures/work:burst/workers:2/tasks:2/stealing:off": TWO,
+         "parallel/futures/work:burst/workers:2/tasks:64": {"elapsed_vs_one": 1, "valid": 1}},
+        ["sleeping", "computing, one worker"]),
     "blocking.svg": (
         {"blocking/futures/disturber:call/tasks:100": LATE, "blocking/futures/disturber:pool/tasks:100": LATE,
          "blocking/futures/disturber:hog/tasks:10": LATE, "blocking/floor-pacing": LATE},
@@ -94,16 +100,16 @@ LATER: dict[str, tuple[dict[str, dict[str, float]], list[str]]] = {
 
 @pytest.mark.parametrize("name", LATER)
 def test_each_question_is_drawn_in_panels(make_run: Callable[..., Path], name: str) -> None:
-    from yardstack.plots import cancel, parallel, timers, wake
-    draw = {"cancel.svg": cancel.draw, "parallel.svg": parallel.draw, "blocking.svg": timers.blocking,
-            "wake.svg": wake.draw}[name]
+    from yardstack.plots import cancel, parallel, timeline, timers, wake
+    draw = {"cancel.svg": cancel.draw, "parallel.svg": parallel.draw, "parallel-timeline.svg": timeline.draw,
+            "blocking.svg": timers.blocking, "wake.svg": wake.draw}[name]
     folder = make_run()
     assert draw(runs.read(folder), folder) == {}
     rows, titles = LATER[name]
     add(folder, [measured.entry(row, counters) for row, counters in rows.items()])
     axes = axes_drawn(draw, folder, name)
     assert [axis.get_title("left") for axis in axes] == titles
-    places = {label.get_text() for label in axes[0].get_yticklabels()}
+    places = {label.get_text().split(",")[0] for label in axes[0].get_yticklabels()}
     assert places <= {row.split("/")[1] for row in rows} and "futures" in places
 
 

@@ -9,10 +9,11 @@ from yardstack.runs import Run
 
 def draw_all(run: Run, folder: Path) -> dict[str, str]:
     """Draws every picture that the run has data for; file name to caption."""
-    from yardstack.plots import cancel, costs, echo, frames, memory, parallel, stacks, timers, wake
+    from yardstack.plots import cancel, costs, echo, frames, memory, parallel, stacks, timeline, timers, wake
     drawers: list[Callable[[Run, Path], dict[str, str]]] = [
         costs.switch, costs.depth, costs.compose, memory.draw, stacks.draw, frames.draw,
-        costs.spawn, cancel.draw, wake.draw, echo.draw, timers.draw, timers.blocking, parallel.draw]
+        costs.spawn, cancel.draw, wake.draw, echo.draw, timers.draw, timers.blocking, parallel.draw,
+        timeline.draw]
     folder.mkdir(exist_ok=True)
     for old in folder.glob("*.svg"):
         old.unlink()
