@@ -58,7 +58,7 @@ std::size_t Reactor::turn(TimePoint deadline) {
   return notified;
 }
 
-std::size_t Reactor::look() {
+std::size_t Reactor::look_around() {
   const TimePoint now = Clock::now();
   if (now < next_look_) return 0;
   next_look_ = now + look_interval;
@@ -81,6 +81,7 @@ std::error_code Reactor::add(Source& source) noexcept {
   if (::epoll_ctl(epoll_.get(), EPOLL_CTL_ADD, source.descriptor(), &event) != 0) {
     return {errno, std::system_category()};
   }
+  ++sources_;
   return {};
 }
 
@@ -90,6 +91,7 @@ void Reactor::remove(const Source& source) noexcept {
   if (::epoll_ctl(epoll_.get(), EPOLL_CTL_DEL, source.descriptor(), nullptr) != 0) {
     std::terminate();  // somebody else closed the source's descriptor
   }
+  --sources_;
   for (std::size_t i = delivered_; i != collected_; ++i) {
     if (batch_[i].data.ptr == &source) batch_[i].data.ptr = nullptr;
   }

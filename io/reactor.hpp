@@ -40,8 +40,9 @@ class Reactor {
   std::size_t turn(TimePoint deadline);
 
   /// A turn that only looks, for a worker that is busy: call it every poll_budget tasks. Does
-  /// nothing when the last look was less than look_interval ago.
-  std::size_t look();
+  /// nothing when the last look was less than look_interval ago, and does not even ask the clock
+  /// while there is no source and no timer.
+  std::size_t look() { return sources_ == 0 && timers_.size() == 0 ? 0 : look_around(); }
 
   /// Ends the current or the next turn. Any thread; async-signal-safe; wakes are coalesced. What
   /// the waker wrote before is visible to the owner after that turn.
@@ -55,6 +56,7 @@ class Reactor {
   std::error_code add(Source& source) noexcept;
   void remove(const Source& source) noexcept;
 
+  std::size_t look_around();
   std::size_t collect(TimePoint deadline);
   int wait(std::optional<Duration> longest) noexcept;
   int wait_in_two_steps(std::optional<Duration> longest) noexcept;
@@ -68,6 +70,7 @@ class Reactor {
   std::atomic<bool> wake_pending_{false};
   TimingWheel timers_;
   TimePoint next_look_{};
+  std::size_t sources_ = 0;    // registered
   Source* resting_ = nullptr;  // sources to be notified in the next turn,
   Source* rested_ = nullptr;   // and what is left of those in this one
   // The events of this turn that wait for delivery. A source that goes away meanwhile is struck

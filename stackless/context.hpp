@@ -17,12 +17,9 @@ class Context {
   struct Moving {};
   static constexpr Moving moving{};
 
-  explicit Context(const Waker& waker) noexcept : waker_{&waker}, left_{&own_} {}
+  explicit Context(const Waker& waker) noexcept : waker_{&waker} {}
   /// For a task that another worker may poll the next time.
-  Context(const Waker& waker, Moving) noexcept : waker_{&waker}, left_{&own_}, moves_{true} {}
-  /// For a child that is woken singly: it spends its parent's budget.
-  Context(const Waker& waker, Context& parent) noexcept
-      : waker_{&waker}, left_{parent.left_}, moves_{parent.moves_} {}
+  Context(const Waker& waker, Moving) noexcept : waker_{&waker}, moves_{true} {}
   Context(const Context&) = delete;
   Context& operator=(const Context&) = delete;
 
@@ -37,8 +34,8 @@ class Context {
   /// complete at once. False: the task has done enough for this poll; it has been woken again, and
   /// the future returns pending.
   [[nodiscard]] bool may_proceed() noexcept {
-    if (*left_ != 0) {
-      --*left_;
+    if (left_ != 0) [[likely]] {
+      --left_;
       return true;
     }
     waker_->wake_by_ref();
@@ -46,10 +43,25 @@ class Context {
   }
 
  private:
+  friend class ChildContext;
+
   const Waker* waker_;
-  unsigned* left_;
-  unsigned own_ = operation_budget;
+  unsigned left_ = operation_budget;
   bool moves_ = false;
+};
+
+/// For the poll of a child that is woken singly, within its parent's: it spends its parent's
+/// budget. Freestanding.
+class ChildContext : public Context {
+ public:
+  ChildContext(const Waker& waker, Context& parent) noexcept : Context{waker}, parent_{parent} {
+    left_ = parent.left_;
+    moves_ = parent.moves_;
+  }
+  ~ChildContext() { parent_.left_ = left_; }
+
+ private:
+  Context& parent_;
 };
 
 }  // namespace stackless

@@ -27,7 +27,9 @@ class Event : private Posted {
 
   /// Any thread; from another than the owner's it travels through the inbox.
   void set() noexcept {
-    if (executor_->is_current()) return set_here();
+    if (executor_->is_current()) [[likely]] {
+      return set_here();
+    }
     set_from_elsewhere();
   }
   /// A future of the next set. Dropped while pending it loses nothing: the event stays set.
@@ -38,7 +40,9 @@ class Event : private Posted {
       if (state_ == State::shared) [[unlikely]] {
         return poll_wait_shared(context);
       }
-      if (!context.may_proceed()) return pending;
+      if (!context.may_proceed()) [[unlikely]] {
+        return pending;
+      }
       state_ = State::empty;
       return ready;
     }

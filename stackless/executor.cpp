@@ -108,9 +108,9 @@ void Executor::bury(Task& task) noexcept {
   task.operations().drop_future(task);
 }
 
-void Executor::release(Task& task, std::int32_t references) noexcept {
-  task.local_references_ -= references;
-  if (task.local_references_ > 0 || !task.remote_.is_last(task.local_references_)) return;
+/// The last waker may be another thread's.
+void Executor::free_unless_kept(Task& task) noexcept {
+  if (!task.remote_.is_last(task.local_references_)) return;
   task.unlink();
   task.operations().free(task);
 }

@@ -71,6 +71,7 @@ class Executor : public Spawner<Executor> {
  private:
   friend Spawner;
   friend class ParallelExecutor;
+  friend class Task;
   friend class TaskWaker;
   friend class Worker;
   class Entered;
@@ -95,7 +96,13 @@ class Executor : public Spawner<Executor> {
   }
   void cancel(Task& task) noexcept;
   void bury(Task& task) noexcept;
-  void release(Task& task, std::int32_t references) noexcept;
+  void release(Task& task, std::int32_t references) noexcept {
+    task.local_references_ -= references;
+    if (task.local_references_ <= 0) [[unlikely]] {
+      free_unless_kept(task);
+    }
+  }
+  void free_unless_kept(Task& task) noexcept;
   void abandon(Task& task) noexcept;
 
   // Constant-initialised and of a trivial type, so that reading it is one instruction.
@@ -123,7 +130,9 @@ inline void Executor::poll(Task& task) noexcept {
     return end(task);
   }
   const Phase phase = task.state_.end();
-  if (phase == Phase::idle) return;
+  if (phase == Phase::idle) [[likely]] {
+    return;
+  }
   phase == Phase::scheduled ? schedule(task) : end(task);
 }
 

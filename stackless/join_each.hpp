@@ -65,7 +65,7 @@ class JoinEach {
   void poll_child(Child<F>& child, Context& context) {
     if (child.future.empty()) return;  // woken after its end
     const BorrowedWaker waker{child};
-    Context of_child{waker.waker(), context};
+    ChildContext of_child{waker.waker(), context};
     Poll<OutputOf<F>> polled = child.future.template get<0>().poll(of_child);
     if (polled.is_pending()) return;
     child.future.reset();

@@ -40,7 +40,7 @@ class TaskState {
   }
   /// (2) True: the task was idle, and the caller puts it into the run queue.
   bool wake() noexcept {
-    if (phase_ == Phase::idle) {
+    if (phase_ == Phase::idle) [[likely]] {
       phase_ = Phase::scheduled;
       return true;
     }
@@ -50,7 +50,9 @@ class TaskState {
   /// (3), (4) The poll returned pending. `scheduled`: the caller queues the task again;
   /// `cancelled`: the caller drops the future.
   Phase end() noexcept {
-    if (phase_ == Phase::running) phase_ = Phase::idle;
+    if (phase_ == Phase::running) [[likely]] {
+      return phase_ = Phase::idle;
+    }
     if (phase_ == Phase::running_woken) phase_ = Phase::scheduled;
     return phase_;
   }

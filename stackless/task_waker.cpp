@@ -14,7 +14,10 @@ Task& task_of(Wakeable& target) noexcept {
 /// An orphan's executor is empty, and a thread outside every run() has none either.
 bool Task::owned_here() const noexcept {
   const Executor* const executor = executor_.load(std::memory_order_relaxed);
-  return executor != nullptr && executor->is_current();
+  if (executor == Executor::current_) [[likely]] {
+    return executor != nullptr;
+  }
+  return false;
 }
 
 /// Posting is safe after the asking: until the post is delivered, the executor does not end.
@@ -44,14 +47,19 @@ void TaskWaker::wake(Wakeable& target) noexcept {
 
 void TaskWaker::wake_by_ref(Wakeable& target) noexcept {
   Task& task = task_of(target);
-  if (!task.owned_here()) return fulfil(task.remote_.wake(), task);
-  if (task.state_.wake()) Executor::current_->schedule(task);
+  if (task.owned_here()) [[likely]] {
+    if (task.state_.wake()) Executor::current_->schedule(task);
+    return;
+  }
+  fulfil(task.remote_.wake(), task);
 }
 
 void TaskWaker::drop(Wakeable& target) noexcept {
   Task& task = task_of(target);
-  if (!task.owned_here()) return fulfil(task.remote_.drop(), task);
-  Executor::current_->release(task, 1);
+  if (task.owned_here()) [[likely]] {
+    return Executor::current_->release(task, 1);
+  }
+  fulfil(task.remote_.drop(), task);
 }
 
 void TaskWaker::cancel(Task& task) noexcept {

@@ -10,7 +10,8 @@ namespace harness::floors {
 
 /// `floor-poll`: the least that hands a baton round tasks which keep their state in plain memory: a
 /// run queue linked through the tasks, a call through a pointer, a flag for the baton and one for
-/// being queued. No waker, no states, no other thread.
+/// being queued. No waker, no states, no other thread: less than any loop does in which tasks wait
+/// for what does not know them (`floor-poll-waker`).
 class PollRing {
  public:
   explicit PollRing(std::size_t tasks);

@@ -67,7 +67,7 @@ class Ring {
   static constexpr auto endless = std::numeric_limits<std::uint64_t>::max();
 
   /// The first task keeps the time; the others get here in the last round only.
-  bool decide(Seat& seat) {
+  [[gnu::cold, gnu::noinline]] bool decide(Seat& seat) {
     if (&seat != &seats_.front()) return false;
     if (rounds_ == 0) {
       batches_->start();
@@ -102,10 +102,11 @@ struct PassOn {
 
   static void direct(Seat& seat) {
     seat.ring->settle(seat);
+    auto& next = seat.next->baton;
     for (bool stays = true; stays;) {
       seat.baton.wait();
       stays = seat.stays();
-      seat.next->baton.set();
+      next.set();
     }
   }
 
@@ -113,12 +114,12 @@ struct PassOn {
    public:
     using Output = void;
 
-    explicit Future(Seat& seat) noexcept : seat_{&seat} {}
+    explicit Future(Seat& seat) noexcept : seat_{&seat}, next_{&seat.next->baton} {}
 
     stackless::Poll<void> poll(stackless::Context& context) {
       while (seat_->baton.poll_wait(context).is_ready()) {
         const bool stays = seat_->stays();
-        seat_->next->baton.set();
+        next_->set();
         if (!stays) return stackless::ready;
       }
       return stackless::pending;
@@ -126,13 +127,15 @@ struct PassOn {
 
    private:
     Seat* seat_;
+    typename B::Event* next_;
   };
 
   static stackless::Async<void> coroutine(Seat& seat) {
+    auto& next = seat.next->baton;
     for (bool stays = true; stays;) {
       co_await seat.baton.wait();
       stays = seat.stays();
-      seat.next->baton.set();
+      next.set();
     }
   }
 };

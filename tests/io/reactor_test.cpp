@@ -55,6 +55,19 @@ TEST_P(ReactorTest, APassedDeadlineOnlyLooks) {
   EXPECT_EQ((io::system_calls() - before)[SystemCall::wait], 3U);
 }
 
+TEST_P(ReactorTest, ALookFindsATimerThatIsDue) {
+  RingingTimer timer;
+  reactor.timers().insert(timer, TimePoint::min());
+  EXPECT_EQ(reactor.look(), 1U);
+  EXPECT_EQ(timer.rung, 1);
+}
+
+TEST_P(ReactorTest, ALookForNothingMakesNoSystemCall) {
+  const io::SystemCalls before = io::system_calls();
+  EXPECT_EQ(reactor.look(), 0U);
+  EXPECT_EQ((io::system_calls() - before)[SystemCall::wait], 0U);
+}
+
 TEST_P(ReactorTest, WaitsUntilItsDeadlineAndNotShorter) {
   for (const auto span : {1us, 300us, 5'000us, 40'000us}) {
     const TimePoint deadline = Clock::now() + span;

@@ -46,6 +46,20 @@ TEST_F(SourceTest, AMessageCostsOneReadAndOneWait) {
   EXPECT_EQ(made[io::SystemCall::registration], 0U);
 }
 
+TEST_F(SourceTest, ALookFindsAMessageAndNothingMoreOnceThereIsNoSource) {
+  Pair pair;
+  auto source = source_of(std::move(pair.ours));
+  Bell bell;
+  source->await_readable(&bell);
+  send_all(pair.theirs, "message");
+  EXPECT_EQ(reactor.look(), 1U);
+  EXPECT_EQ(bell.rung, 1);
+  source.reset();
+  const io::SystemCalls before = io::system_calls();
+  EXPECT_EQ(reactor.look(), 0U);
+  EXPECT_EQ((io::system_calls() - before)[io::SystemCall::wait], 0U);
+}
+
 TEST_F(SourceTest, AFullBufferLeavesItReadable) {
   Pair pair;
   const auto source = source_of(std::move(pair.ours));
