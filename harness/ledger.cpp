@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "harness/ledger.hpp"
 
+#include <cmath>
 #include <limits>
+#include <string>
+#include <unistd.h>
 
 namespace harness {
 
@@ -11,6 +14,25 @@ constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
 
 double number(std::optional<std::uint64_t> value) {
   return value ? static_cast<double>(*value) : unknown;
+}
+
+constexpr double page = 4096;
+constexpr double malloc_step = 16;
+constexpr double precision = 0.05;
+
+/// A line, and the unit in which its values are counted.
+struct Account {
+  Line line;
+  double unit;
+};
+
+void judge(Row& row, const std::string& counter, const Account& account, double tasks,
+           double whole) {
+  if (!row.get(counter)) return;
+  const double resolution = account.unit / tasks;
+  if (account.line.slope < -resolution) row.doubt("negative", counter);
+  if (account.line.slope_error > precision * whole) row.doubt("bent", counter);
+  if (resolution > precision * whole) row.doubt("resolution", counter);
 }
 
 void tell_origin(Row& row, Snapshot::Origin origin) {
@@ -39,9 +61,13 @@ Line fit(std::span<const Point> points) {
     covariance += (point.x - x_mean) * (point.y - y_mean);
     variance += (point.x - x_mean) * (point.x - x_mean);
   }
-  if (variance == 0) return {unknown, unknown};
+  if (variance == 0) return {unknown, unknown, 0};
   const double slope = covariance / variance;
-  return {slope, y_mean - slope * x_mean};
+  const double intercept = y_mean - slope * x_mean;
+  if (count < 3) return {slope, intercept, 0};
+  double squares = 0;
+  for (const auto& point : points) squares += std::pow(point.y - intercept - slope * point.x, 2);
+  return {slope, intercept, std::sqrt(squares / (count - 2) / variance)};
 }
 
 void Ledger::enter(std::uint64_t tasks, const Snapshot& snapshot, std::optional<double> heap) {
@@ -55,30 +81,47 @@ Line Ledger::line(Value value) const {
   return fit(points);
 }
 
+double Ledger::tasks_apart() const {
+  return entries_.empty() ? 0 : entries_.back().tasks - entries_.front().tasks;
+}
+
 void Ledger::post(Row& row, bool own_stacks) const {
-  const Line user = line([](const Entry& e) { return static_cast<double>(e.snapshot.resident); });
-  const Line kernel = line([](const Entry& e) { return number(e.snapshot.kernel); });
-  const Line heap = line([](const Entry& e) { return e.heap.value_or(unknown); });
-  const auto slope = [this](auto value) {
-    return line(value).slope;
+  const auto pages = [this](auto value) {
+    return Account{line(value), page};
   };
-  row.set("user_bytes_per_task", user.slope);
-  row.set("kernel_bytes_per_task", kernel.slope);
-  row.set("heap_bytes_per_task", heap.slope);
-  if (own_stacks) row.set("stack_bytes_per_task", user.slope - heap.slope);
-  row.set("page_table_bytes_per_task",
-          slope([](const Entry& e) { return static_cast<double>(e.snapshot.page_tables); }));
-  row.set("kernel_stack_bytes_per_task",
-          slope([](const Entry& e) { return number(e.snapshot.kernel_stacks); }));
-  row.set("slab_bytes_per_task", slope([](const Entry& e) { return number(e.snapshot.slab); }));
-  row.set("virtual_bytes_per_task",
-          slope([](const Entry& e) { return static_cast<double>(e.snapshot.virtual_size); }));
-  row.set("mappings_per_task",
-          slope([](const Entry& e) { return static_cast<double>(e.snapshot.mappings); }));
+  const Account user = pages([](const Entry& e) { return number(e.snapshot.resident); });
+  // Each CPU holds back up to a page of a group's account (obj_stock, mm/memcontrol.c).
+  const double kernel_unit = page * static_cast<double>(sysconf(_SC_NPROCESSORS_ONLN));
+  const Account kernel{line([](const Entry& e) { return number(e.snapshot.kernel); }), kernel_unit};
+  const Account slab{line([](const Entry& e) { return number(e.snapshot.slab); }), kernel_unit};
+  const Account heap{line([](const Entry& e) { return e.heap.value_or(unknown); }), malloc_step};
+  std::vector<std::pair<std::string, Account>> accounts{
+      {"user", user},
+      {"kernel", kernel},
+      {"heap", heap},
+      {"page_table", pages([](const Entry& e) { return number(e.snapshot.page_tables); })},
+      {"kernel_stack", pages([](const Entry& e) { return number(e.snapshot.kernel_stacks); })},
+      {"slab", slab}};
+  if (own_stacks) {
+    accounts.emplace_back("stack", pages([](const Entry& e) {
+                            return number(e.snapshot.resident) - e.heap.value_or(unknown);
+                          }));
+  }
   const auto origin = entries_.empty() ? Snapshot::Origin::cgroup : entries_.back().snapshot.origin;
   const bool own = origin != Snapshot::Origin::machine;
+  const bool kernel_is_known = own && !std::isnan(kernel.line.slope);
+  const double whole = user.line.slope + (kernel_is_known ? kernel.line.slope : 0);
+  for (const auto& [name, account] : accounts) {
+    const std::string counter = name + "_bytes_per_task";
+    row.set(counter, account.line.slope);
+    judge(row, counter, account, tasks_apart(), whole);
+  }
+  row.set("virtual_bytes_per_task",
+          line([](const Entry& e) { return number(e.snapshot.virtual_size); }).slope);
+  row.set("mappings_per_task",
+          line([](const Entry& e) { return number(e.snapshot.mappings); }).slope);
   const double files = entries_.empty() ? 0 : static_cast<double>(entries_.front().snapshot.files);
-  row.set("intercept_bytes", files + user.intercept + (own ? kernel.intercept : 0));
+  row.set("intercept_bytes", files + user.line.intercept + (own ? kernel.line.intercept : 0));
   tell_origin(row, origin);
 }
 

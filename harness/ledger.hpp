@@ -15,6 +15,7 @@ namespace harness {
 struct Line {
   double slope = 0;
   double intercept = 0;
+  double slope_error = 0;  ///< its standard error; 0 with fewer than three points
 };
 struct Point {
   double x;
@@ -38,6 +39,14 @@ class Ledger {
   /// lies in them (a thread's own storage and control block), and what malloc holds in reserve;
   /// whole pages, where the heap is counted in bytes. What was not to be seen is left out; what is
   /// the whole machine's is doubted (`whole-machine`) and not part of the intercept.
+  ///
+  /// Doubted is also what a line through photographs does not tell. A slope is known to one unit of
+  /// its account (a page of 4 KiB, for the kernel's memory one a CPU; of the heap 16 bytes,
+  /// malloc's step) by the number of tasks: `negative` is one further below zero than that,
+  /// `resolution` one of which that is more than 5 % of what a task takes in all (user and kernel).
+  /// `bent` is one whose standard error is more than 5 % of the same: what is added a task is then
+  /// not one number. 5 % is what a figure of the table is read to; parts of a task are held against
+  /// its whole, for nearly nothing is a good answer.
   void post(Row& row, bool own_stacks) const;
 
  private:
@@ -49,6 +58,7 @@ class Ledger {
 
   template <class Value>
   [[nodiscard]] Line line(Value value) const;
+  [[nodiscard]] double tasks_apart() const;
 
   std::vector<Entry> entries_;
 };

@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
-#include <map>
 #include <memory>
 #include <type_traits>
 
+#include "harness/half_rates.hpp"
 #include "harness/interrupt.hpp"
 #include "harness/load/subject.hpp"
 #include "harness/others.hpp"
@@ -149,14 +149,14 @@ load::Plan plan_of(const Cell& cell, const Options& options) {
   return plan;
 }
 
-/// Half of what the floor does in closed loop on such connections, in round thousands, measured
-/// once a program: every contender is then offered the same.
-double half_of_the_floor(const Cell& cell, const Options& options) {
-  static std::map<std::string, double> known;
+/// Half of what the floor and this client reach together in closed loop on such connections, in
+/// round thousands: on two CPUs the client is the limit of that as often as the floor.
+double half_of_both(const Cell& cell, const Options& options) {
+  static HalfRates known{options.setting("half-rates")};
   load::Plan plan = plan_of(cell, options);
-  const std::string shape = fmt::format("{} {} {} {}", cell.text("transport"), plan.connections,
+  const std::string shape = fmt::format("{}-{}-{}-{}", cell.text("transport"), plan.connections,
                                         plan.senders(), plan.bytes);
-  if (const auto found = known.find(shape); found != known.end()) return found->second;
+  if (const auto found = known.find(shape)) return *found;
   Options briefly = options;
   briefly.measure_for = 1s;
   Servers servers;
@@ -164,12 +164,13 @@ double half_of_the_floor(const Cell& cell, const Options& options) {
   plan.target = servers.front()->target();
   const Results results = play_or_blame(plan, servers, briefly);
   servers.front()->finish();
-  const double capacity = results.at("ops_per_s").front();
-  return known[shape] = std::max(1.0, std::round(capacity / 2000)) * 1000;
+  const double rate = std::max(1.0, std::round(results.at("ops_per_s").front() / 2000)) * 1000;
+  known.keep(shape, rate);
+  return rate;
 }
 
 double rate_of(const Cell& cell, const Options& options) {
-  if (cell.text("rate") == "half") return half_of_the_floor(cell, options);
+  if (cell.text("rate") == "half") return half_of_both(cell, options);
   return static_cast<double>(cell.number("rate", 0));
 }
 
@@ -183,7 +184,10 @@ Row measure_pair(const Cell& cell, const Options& options) {
   servers.push_back(std::make_unique<Server>(cell, floor_server, options));
   plan.target = servers[0]->target();
   plan.against = servers[1]->target();
-  PairFigures figures{play_or_blame(plan, servers, options), {}, {}};
+  PairFigures figures{.clients = play_or_blame(plan, servers, options),
+                      .server = {},
+                      .floor = {},
+                      .one_cpu = options.load_cpu == options.subject_cpu};
   figures.server = servers[0]->finish();
   figures.floor = servers[1]->finish();
   keep_histograms(latencies_of(figures), cell, options);
@@ -197,7 +201,10 @@ Row measure_pair(const Cell& cell, const Options& options, const load::Target& f
   servers.push_back(std::make_unique<Server>(cell, floor_server, options));
   plan.target = foreign;
   plan.against = servers[0]->target();
-  PairFigures figures{play_or_blame(plan, servers, options), {}, {}};
+  PairFigures figures{.clients = play_or_blame(plan, servers, options),
+                      .server = {},
+                      .floor = {},
+                      .one_cpu = options.load_cpu == options.subject_cpu};
   figures.floor = servers[0]->finish();
   keep_histograms(latencies_of(figures), cell, options);
   return pair_row(figures, plan);

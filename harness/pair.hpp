@@ -21,8 +21,9 @@ inline constexpr std::string_view floor_server = "floor-epoll";
 /// another one: the instrument's own error.
 ///
 /// Keys: `transport`, `connections`, `bytes`, `active` (0: all), `rate` (messages a second in open
-/// loop; 0: closed loop; `half`: half of what the floor can do here). Counters: see design.md;
-/// `floor_…` is the same of the floor. Throws Failure.
+/// loop; 0: closed loop; `half`: half of what floor and client reach together, measured once and
+/// kept in the file of `--half-rates`). Counters: see design.md; `floor_…` is the same of the
+/// floor. Throws Failure.
 Row measure_pair(const Cell& cell, const Options& options);
 
 /// The same for a server that is somebody else's: a process on whatever CPU it likes.

@@ -20,6 +20,10 @@ constexpr double most_lateness = 0.1;    ///< of the client at p99, of the laten
 constexpr double most_others = 0.1;           ///< of the CPUs of a pair
 constexpr double most_between_slices = 0.02;  ///< of the server's CPU time
 
+/// Of a ratio, its interval. Two separate runs of the very same server differ by 9 to 13 %: a pair
+/// that knows no more than that has told nothing.
+constexpr double widest_interval = 0.1;
+
 constexpr const char* latencies[] = {"p50_ns", "p90_ns", "p99_ns", "p999_ns", "max_ns"};
 
 double value_of(const Results& results, const std::string& name, double otherwise = 0) {
@@ -66,6 +70,9 @@ void set_ratio(Row& row, const Results& clients) {
   row.set("cpu_vs_floor_high", interval.high);
   row.set("rounds", static_cast<double>(found->second.size()));
   if (found->second.size() < load::Plan::least_rounds) row.doubt("few-rounds", "cpu_vs_floor");
+  if (interval.high - interval.low > widest_interval * interval.middle) {
+    row.doubt("noisy", "cpu_vs_floor");
+  }
 }
 
 void doubt_latencies(Row& row, std::string_view reason, const std::string& prefix) {
@@ -117,6 +124,9 @@ void set_seen(Row& row, const Results& clients, const std::string& prefix, bool 
   for (const char* name : {"ops_per_s", "server_cpu_ns_per_op", "client_cpu_share"}) {
     if (has(clients, prefix + name)) row.set(prefix + name, value_of(clients, prefix + name));
   }
+  if (const double share = value_of(clients, prefix + "client_cpu_share"); share > 0) {
+    row.set(prefix + "client_ceiling_ops_per_s", value_of(clients, prefix + "ops_per_s") / share);
+  }
   for (const char* latency : latencies)
     row.set(prefix + latency, value_of(clients, prefix + latency));
   if (open_loop) {
@@ -131,6 +141,15 @@ void set_seen(Row& row, const Results& clients, const std::string& prefix, bool 
   if (value_of(clients, prefix + "delayed_ack_plateau") != 0) {
     doubt_latencies(row, "delayed-ack", prefix);
   }
+}
+
+/// A ramp that overflowed a backlog has waited for the kernel to try again, and has left who knows
+/// what behind.
+void judge_ramp(Row& row, const Results& clients) {
+  if (!has(clients, "turned_away")) return;
+  row.set("turned_away", value_of(clients, "turned_away"));
+  if (value_of(clients, "turned_away") == 0) return;
+  for (const std::string prefix : {"", "floor_"}) doubt_all(row, "backlog-overflow", prefix);
 }
 
 /// Whoever waits for a CPU that others have answers late, client or server; what it costs is told
@@ -152,6 +171,10 @@ Row pair_row(const PairFigures& figures, const load::Plan& plan) {
   set_ratio(row, clients);
   for (const std::string prefix : {"", "floor_"}) set_seen(row, clients, prefix, plan.rate > 0);
   judge_others(row, clients);
+  judge_ramp(row, clients);
+  for (const std::string prefix : {"", "floor_"}) {
+    if (figures.one_cpu) doubt_throughput_and_tail(row, "shared-cpu", prefix);
+  }
   set_calls(row, "", figures.server, value_of(clients, "operations"));
   set_calls(row, "floor_", figures.floor, value_of(clients, "floor_operations"));
   if (plan.rate > 0) {

@@ -12,6 +12,7 @@ struct PairFigures {
   Results clients;  ///< load::figures
   Results server;   ///< EchoHost's; empty for a foreign server
   Results floor;
+  bool one_cpu = false;  ///< the client had no CPU to itself: `shared-cpu`
 };
 
 /// The row of a pair, each counter doubted for what spoils it. Throws Failure for

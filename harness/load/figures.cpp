@@ -64,6 +64,9 @@ Figures figures(const Measurement& measurement) {
   for (const auto& side : measurement.sides()) {
     add_side(all, all.empty() ? "" : "floor_", measurement.plan(), *side);
   }
+  if (const auto turned_away = measurement.turned_away()) {
+    all.emplace_back("turned_away", std::vector{static_cast<double>(*turned_away)});
+  }
   if (!measurement.cpu_ratios().empty()) all.emplace_back("cpu_ratios", measurement.cpu_ratios());
   return all;
 }

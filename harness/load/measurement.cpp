@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <optional>
 
+#include "harness/load/backlog.hpp"
+
 namespace harness::load {
 namespace {
 
@@ -32,9 +34,13 @@ Measurement::Measurement(Plan plan) : plan_{checked(plan)}, pattern_{plan_.bytes
 }
 
 void Measurement::connect(std::uint64_t connections) {
+  const auto before = load::turned_away();
   for (std::uint64_t part = 1; part <= connections; ++part) {
     for (const auto& side : sides_) side->connect(part);
   }
+  const auto after = load::turned_away();
+  const bool told = turned_away_ && before && after;
+  turned_away_ = told ? std::optional{*turned_away_ + (*after - *before)} : std::nullopt;
 }
 
 void Measurement::warm_up() {

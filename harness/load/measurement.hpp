@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -32,6 +34,8 @@ class Measurement {
   /// unless both have a process to watch.
   [[nodiscard]] const std::vector<double>& cpu_ratios() const noexcept { return cpu_ratios_; }
   [[nodiscard]] const Plan& plan() const noexcept { return plan_; }
+  /// How many connections listeners have turned away while connect() went on (backlog.hpp).
+  [[nodiscard]] std::optional<std::uint64_t> turned_away() const noexcept { return turned_away_; }
 
  private:
   void round();
@@ -41,6 +45,7 @@ class Measurement {
   Pattern pattern_;
   std::vector<std::unique_ptr<Side>> sides_;
   std::vector<double> cpu_ratios_;
+  std::optional<std::uint64_t> turned_away_ = 0;
 };
 
 /// Every figure of a measurement under its counter's name, those of the second server prefixed with

@@ -143,8 +143,8 @@ Program echo_program() {
                       .minimum = 0,
                       .maximum = static_cast<std::uint64_t>(load::Plan::most_rate),
                       .words = {"half"},
-                      .help = "messages a second in open loop; half: of what the floor can do; 0: "
-                              "closed loop"},
+                      .help = "messages a second in open loop; half: of what floor and client "
+                              "reach together; 0: closed loop"},
                      {.key = "buffer",
                       .defaults = {"private"},
                       .words = {"private", "borrowed"},
@@ -153,7 +153,8 @@ Program echo_program() {
       .subjects = subjects(),
       .measure_for = std::chrono::duration<double>{4},
       .settings = {{"target", "measure this server instead (HOST:PORT or unix:@NAME)"},
-                   {"target-pid", "its process, for its CPU time"}},
+                   {"target-pid", "its process, for its CPU time"},
+                   {"half-rates", "file that keeps the rates of rate:half for further calls"}},
       .objection = &objection_to_servers,
   };
 }

@@ -23,9 +23,13 @@ constexpr auto watched_for = 300ms;
 /// All contenders at a number that threads reach, and each at its own order of magnitude.
 std::vector<std::string> default_tasks(std::string_view state, std::string_view contender) {
   if (state == "connected") return {"1000", "10000"};
-  if (contender == "threads") return {"10000"};
+  if (contender == "threads" || contender == "floor-timer") return {"10000"};
   if (contender == "fibers" || contender == "boost-fibers") return {"10000", "100000"};
   return {"10000", "1000000"};
+}
+
+std::string_view floor_of(std::string_view state) {
+  return state == "connected" ? "floor-socket" : "floor-timer";
 }
 
 /// The values given for a parameter, or one that says "leave it out of the name".
@@ -51,7 +55,7 @@ std::vector<Cell> cells(const Options& options) {
   for (const auto& state : options.list("state")) {
     for (const auto& subject : memory_subjects()) {
       const bool floor = subject.contender.starts_with("floor-");
-      if (floor && state != "connected") continue;
+      if (floor && subject.contender != floor_of(state)) continue;
       const Cell plain{"memory", std::string{subject.contender}, {{"state", state}}};
       const auto& given = options.list("tasks");
       for (const auto& tasks : given.empty() ? default_tasks(state, subject.contender) : given) {

@@ -230,7 +230,9 @@ void run_floor(Port& port, const Cell& cell) {
 
 void run_connected(Port& port, const Cell& cell) {
   const bool known = with_contender(cell.contender, [&]<class C>() { run<C>(port, cell); });
-  if (!known) run_floor(port, cell);
+  if (known) return;
+  if (cell.contender == "floor-socket") return run_floor(port, cell);
+  port.failure(fmt::format("refused: {} has no connections", cell.contender));
 }
 
 }  // namespace harness

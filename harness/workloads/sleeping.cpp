@@ -2,6 +2,7 @@
 #include <array>
 #include <atomic>
 #include <fmt/format.h>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -11,6 +12,7 @@
 #include "harness/workloads/bodies.hpp"
 #include "harness/workloads/memory.hpp"
 #include "harness/workloads/options.hpp"
+#include "io/timing_wheel.hpp"
 
 namespace harness {
 
@@ -173,11 +175,46 @@ void run(Port& port, const Cell& cell) {
   dormitory.report();
 }
 
+// ---- the floor ----------------------------------------------------------------------------------
+
+/// Owned by the wheel, as it were: it ends when it fires.
+struct BareTimer : io::Timer {
+  BareTimer() noexcept {
+    notify = [](io::Waiter& self) noexcept {
+      delete static_cast<BareTimer*>(&self);
+    };
+  }
+};
+
+void run_floor(Port& port, const Cell& cell) {
+  const io::TimePoint now = io::Clock::now();
+  const io::TimePoint alarm = now + 1h;
+  io::TimingWheel wheel{now};
+  Dormitory dormitory{port, cell.number("tasks")};
+  std::error_code error;
+  const io::Descriptor go = port.go_descriptor(io::Mode::blocking, error);
+  std::array<std::byte, 1> byte;
+  dormitory.mark_idle();
+  while (!error) {
+    error = io::read_some(go.get(), byte).error;
+    if (!dormitory.quarter_left()) break;
+    for (std::uint64_t left = error ? 0 : dormitory.open_quarter(); left != 0; --left) {
+      wheel.insert(*std::make_unique<BareTimer>().release(), alarm);
+      dormitory.arrive();
+    }
+  }
+  for (std::size_t fired = wheel.advance(alarm + 1s); fired != 0; --fired) dormitory.leave();
+  if (error) return port.failure("failed: waiting for go: " + error.message());
+  dormitory.report();
+}
+
 }  // namespace
 
 void run_sleeping(Port& port, const Cell& cell) {
   const bool known = with_contender(cell.contender, [&]<class C>() { run<C>(port, cell); });
-  if (!known) port.failure(fmt::format("refused: {} does not sleep", cell.contender));
+  if (known) return;
+  if (cell.contender == "floor-timer") return run_floor(port, cell);
+  port.failure(fmt::format("refused: {} does not sleep", cell.contender));
 }
 
 }  // namespace harness

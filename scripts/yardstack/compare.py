@@ -49,11 +49,13 @@ class Line:
 
 
 def lines(first: Run, second: Run) -> list[Line]:
-    """The rows that both have measured, and none that either doubts."""
+    """The rows that both have measured, at the same rate, and none that either doubts."""
     found = []
     for name in sorted(set(first.by_name) & set(second.by_name)):
         counter = series.primary([*first.by_name[name].values(), *second.by_name[name].values()])
         if not counter or name.startswith("selftest/"):  # the instrument's ratio is no cost
+            continue
+        if series.offered(first, name) != series.offered(second, name):
             continue
         one, other = (series.values(run, name, counter) for run in (first, second))
         if one.estimate and other.estimate and one.trusted and other.trusted:

@@ -24,6 +24,9 @@ _COUNTS = ("bytes", "mappings", "syscalls", "allocs", "errors", "tasks", "effect
            "leaked", "left", "stale", "told", "edges", "wakes", "polls", "clones", "found", "references",
            "allocator", "early_ends")
 
+OFFERED = "offered_ops_per_s"
+OTHER_RATE = "another rate"
+
 
 @dataclass(frozen=True)
 class Values:
@@ -79,14 +82,24 @@ def values(run: Run, name: str, counters: str | Sequence[str], per: str | None =
     title = " + ".join(wanted) + (f" ÷ {per}" if per else "")
     decides = primary(blocks.values())
     noisy = _noisy_blocks(run, name, title)
+    rate = offered(run, name)
     found, doubts = {}, {}
     for block, row in sorted(blocks.items()):
         if all(c in row.counters for c in needed) and (per is None or row.counters[per]):
             found[block] = sum(row.counters[c] for c in wanted) / (row.counters[per] if per else 1)
-            told = (row.doubt(c, decides) for c in needed)
+            told = [row.doubt(c, decides) for c in needed]
+            told.append(OTHER_RATE if row.counters.get(OFFERED, rate) != rate else None)
             if doubt := next(filter(None, told), NOISY if block in noisy else None):
                 doubts[block] = doubt
     return Values(name, title, found, doubts, None if found else _gap(blocks.values(), title))
+
+
+def offered(run: Run, name: str) -> float | None:
+    """The rate that an open loop was offered, messages a second: its first block's. What others have
+    measured at another rate is no sample of the same thing."""
+    rates = [row.counters[OFFERED] for _, row in sorted(run.by_name.get(name, {}).items())
+             if OFFERED in row.counters]
+    return rates[0] if rates else None
 
 
 def rows_of(run: Run, question: str, **keys: str) -> dict[str, Row]:

@@ -32,6 +32,13 @@ TEST(Fit, IsTheLeastSquaresSolutionOfAKnownExample) {
   EXPECT_NEAR(line.intercept, 3.00009, 1e-5);
 }
 
+TEST(Fit, KnowsHowFarItIsFromItsPoints) {
+  const std::array<Point, 4> bent{{{0, 0}, {1, 1}, {2, 1}, {3, 2}}};
+  EXPECT_NEAR(fit(bent).slope_error, std::sqrt(0.2 / 2 / 5), 1e-12);
+  EXPECT_EQ(fit(std::array<Point, 3>{{{0, 1}, {1, 2}, {2, 3}}}).slope_error, 0);
+  EXPECT_EQ(fit(std::array<Point, 2>{{{0, 1}, {1, 5}}}).slope_error, 0) << "nothing to tell it by";
+}
+
 TEST(Fit, HasNoSlopeThroughOnePlace) {
   EXPECT_TRUE(std::isnan(fit({}).slope));
   EXPECT_TRUE(std::isnan(fit(std::array<Point, 2>{{{3, 1}, {3, 2}}}).slope));
@@ -75,6 +82,58 @@ TEST(Ledger, TellsWhatATaskCostsFromWhatTheProgramCosts) {
   EXPECT_EQ(row.label(), "");
 }
 
+/// What five photographs of up to `tasks` tasks say, each taken of a process that is changed first.
+template <class Change>
+Row row_of(std::uint64_t tasks, Change change) {
+  Ledger ledger;
+  for (std::uint64_t quarter = 0; quarter != 5; ++quarter) {
+    const std::uint64_t alive = tasks * quarter / 4;
+    Snapshot snapshot = made_up(alive);
+    change(snapshot, alive);
+    ledger.enter(alive, snapshot, 96.0 * static_cast<double>(alive));
+  }
+  Row row;
+  ledger.post(row, false);
+  return row;
+}
+
+TEST(Ledger, DoubtsASlopeBelowZero) {
+  const Row row = row_of(1000, [](Snapshot& snapshot, std::uint64_t alive) {
+    snapshot.resident = 1'000'000 - 290 * alive;
+  });
+  EXPECT_EQ(row.label(), "negative: user_bytes_per_task");
+  const Row a_page_less = row_of(1000, [](Snapshot& snapshot, std::uint64_t alive) {
+    snapshot.resident = alive == 1000 ? 995'904 : 1'000'000;
+  });
+  EXPECT_EQ(a_page_less.label(), "") << "that is as good as nothing";
+}
+
+TEST(Ledger, DoubtsASlopeOfWhatIsNoLine) {
+  const Row row = row_of(1000, [](Snapshot& snapshot, std::uint64_t alive) {
+    snapshot.resident = 1'000'000 + 60 * alive * alive;
+  });
+  EXPECT_EQ(row.label(), "bent: user_bytes_per_task");
+  const Row pages = row_of(1000, [](Snapshot& snapshot, std::uint64_t alive) {
+    snapshot.resident += alive % 500 == 0 ? 0 : 4096;
+  });
+  EXPECT_EQ(pages.label(), "") << "a page here and there";
+}
+
+TEST(Ledger, DoubtsWhatAPageDecides) {
+  const Row row = row_of(2, [](Snapshot&, std::uint64_t) {});
+  EXPECT_TRUE(row.doubted("user_bytes_per_task"));
+  EXPECT_TRUE(row.doubted("slab_bytes_per_task"));
+  EXPECT_FALSE(row.doubted("heap_bytes_per_task")) << "which is counted in bytes";
+  const Row light = row_of(1000, [](Snapshot& snapshot, std::uint64_t alive) {
+    snapshot.resident = 1'000'000 + 48 * alive;
+    snapshot.kernel = 300'000;
+    snapshot.kernel_stacks = 16'384;
+    snapshot.slab = 0;
+    snapshot.page_tables = 50'000;
+  });
+  EXPECT_TRUE(light.doubted("user_bytes_per_task")) << "4 bytes of 48 are more than 5 %";
+}
+
 TEST(Ledger, LaysAShareOfTheLibrariesThatOthersTakeToNoTasksCharge) {
   Ledger ledger;
   for (const std::uint64_t tasks : {0U, 25U, 50U, 75U, 100U}) {
@@ -107,7 +166,7 @@ TEST(Ledger, LeavesOutWhatWasNotToBeSeen) {
 
 TEST(Ledger, DoubtsWhatIsTheWholeMachines) {
   Ledger ledger;
-  for (const std::uint64_t tasks : {0U, 10U, 20U}) {
+  for (const std::uint64_t tasks : {0U, 100U, 200U}) {
     Snapshot snapshot = made_up(tasks);
     snapshot.origin = Snapshot::Origin::machine;
     ledger.enter(tasks, snapshot, std::nullopt);

@@ -79,6 +79,46 @@ TEST(PairRow, OthersOnItsCpusSpoilThroughputAndTailNotServerCpu) {
   }
 }
 
+TEST(PairRow, ARatioKnownNoBetterThanFromSeparateRunsIsDoubted) {
+  PairFigures figures = clean();
+  auto& ratios = figures.clients["cpu_ratios"];
+  for (std::size_t round = 0; round != ratios.size(); ++round)
+    ratios[round] += round % 2 ? 0.02 : 0;
+  EXPECT_FALSE(pair_row(figures, closed_loop()).doubted());
+  for (std::size_t round = 0; round != ratios.size(); ++round) ratios[round] += round % 2 ? 0.3 : 0;
+  const Row row = pair_row(figures, closed_loop());
+  EXPECT_EQ(row.label(), "noisy: cpu_vs_floor");
+}
+
+TEST(PairRow, AClientWithoutACpuOfItsOwnTellsNoThroughputAndNoLatency) {
+  PairFigures figures = clean();
+  figures.one_cpu = true;
+  for (const auto& plan : {closed_loop(), open_loop()}) {
+    const Row row = pair_row(figures, plan);
+    EXPECT_EQ(row.label().rfind("shared-cpu: ops_per_s p50_ns", 0), 0u) << row.label();
+    EXPECT_TRUE(row.doubted("floor_p99_ns"));
+    EXPECT_FALSE(row.doubted("cpu_vs_floor"));
+  }
+}
+
+TEST(PairRow, ARampThatOverflowedABacklogIsDoubted) {
+  PairFigures figures = clean();
+  figures.clients["turned_away"] = {0};
+  EXPECT_FALSE(pair_row(figures, closed_loop()).doubted());
+  figures.clients["turned_away"] = {2};
+  const Row row = pair_row(figures, closed_loop());
+  EXPECT_DOUBLE_EQ(*row.get("turned_away"), 2);
+  EXPECT_TRUE(row.doubted("cpu_vs_floor"));
+  EXPECT_TRUE(row.doubted("floor_p99_ns"));
+  EXPECT_EQ(row.label().rfind("backlog-overflow: ", 0), 0u) << row.label();
+}
+
+TEST(PairRow, TellsWhatItsClientCouldHaveDone) {
+  const Row row = pair_row(clean(), closed_loop());
+  EXPECT_DOUBLE_EQ(*row.get("client_ceiling_ops_per_s"), 100'000) << "50,000 took half of its CPU";
+  EXPECT_FALSE(row.get("floor_client_ceiling_ops_per_s")) << "its share is not known here";
+}
+
 TEST(PairRow, FewRoundsAreNoRatio) {
   PairFigures figures = clean();
   figures.clients["cpu_ratios"] = {1.0, 1.1};

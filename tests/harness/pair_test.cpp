@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "harness/pair.hpp"
 
+#include <filesystem>
+#include <fstream>
 #include <gtest/gtest.h>
 #include <string>
 
@@ -35,6 +37,22 @@ std::string row_when(const std::string& dies, const std::string& at, const std::
 
 TEST(Pair, HasFiguresWhileBothServersLive) {
   EXPECT_EQ(row_when("nobody", "start", "crashed"), "figures");
+}
+
+TEST(Pair, IsOfferedTheRateThatAnEarlierCallHasKept) {
+  const std::string file = testing::TempDir() + "half-rates-of-a-pair";
+  std::ofstream{file} << "unix-4-4-64: 3000\n";
+  Options options;
+  options.measure_for = 100ms;
+  options.timeout = 60s;
+  options.subject_cpu = allowed_cpus().back();
+  options.load_cpu = allowed_cpus().front();
+  options.settings["half-rates"] = file;
+  const Cell cell{"echo",
+                  "mortal",
+                  {{"transport", "unix"}, {"connections", "4"}, {"bytes", "64"}, {"rate", "half"}}};
+  EXPECT_EQ(measure_pair(cell, options).get("offered_ops_per_s"), 3000);
+  std::filesystem::remove(file);
 }
 
 TEST(Pair, BlamesAServerForWhatItSaysLast) {

@@ -37,6 +37,8 @@ TEST(Refusal, SaysWhatAContenderDoesNotHave) {
             "refused: futures have no stack parameter");
   EXPECT_EQ(refusal_of("bench-memory", "memory/floor-socket/state:sleeping/tasks:100"),
             "refused: floor-socket does not sleep");
+  EXPECT_EQ(refusal_of("bench-memory", "memory/floor-timer/state:connected/tasks:100"),
+            "refused: floor-timer has no connections");
 }
 
 /// A lower soft limit, for programs started meanwhile.

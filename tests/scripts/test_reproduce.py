@@ -75,6 +75,28 @@ def test_a_program_that_was_not_built_is_named(programs: Path, tmp_path: Path) -
     assert complaints == {f"cannot start {programs / 'bench-timers'}: No such file or directory"}
 
 
+def test_all_blocks_are_offered_the_rate_of_the_first(
+        programs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    called: list[list[str]] = []
+    measure = blocks.call
+
+    def watch(command: list[str], *others: Any) -> Any:
+        called.append(command)
+        return measure(command, *others)
+
+    monkeypatch.setattr(blocks, "call", watch)
+    (tmp_path / "raw").mkdir()
+    row = "echo/threads/transport:tcp/connections:64/bytes:64"
+    half = profile.Profile("half", 2, (
+        profile.Entry("half", "bench-echo", (row, f"{row}/rate:half"), (), 1.0, 60.0),
+        profile.Entry("closed", "bench-echo", (row,), (), 1.0, 60.0)))
+    blocks.visit(tmp_path, half, programs, {"seed": 3, "tree_hash": "0123", "calls": []})
+    kept = f"--half-rates={tmp_path / 'half-rates.txt'}"
+    assert [kept in command for command in called] == [
+        any(argument.endswith("rate:half") for argument in command) for command in called]
+    assert sum(kept in command for command in called) == 2
+
+
 def test_every_call_is_recorded_with_who_else_was_there(programs: Path, tmp_path: Path) -> None:
     _, context = visit(programs, tmp_path)
     assert json.loads((tmp_path / "context.json").read_text())["calls"] == context["calls"]

@@ -2,6 +2,7 @@
 """One rule for table, pictures and verdicts: the blocks that nothing speaks against, and how many they are."""
 
 import dataclasses
+import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -102,3 +103,26 @@ def test_only_what_a_quieter_machine_would_mend_leaves_a_verdict_open(make_run: 
         part = Part("a switch", ROW, (COUNTER,), at_most=1000)
         decision, = claims.decide(dataclasses.replace(run, rows=rows), [Claim("C00", "", "", (part,))])["C00"]
         assert decision.outcome == outcome
+
+
+def offer(folder: Path, rates: dict[int, int]) -> None:
+    """Lets the run's row of an open loop have had these rates, by block."""
+    for block, rate in rates.items():
+        for file in (folder / "raw").glob(f"*.block-{block}.json"):
+            document = json.loads(file.read_text())
+            for row in document["benchmarks"]:
+                if row["name"].startswith("echo/futures/") and not row.get("error_occurred"):
+                    row["offered_ops_per_s"] = rate
+            file.write_text(json.dumps(document))
+
+
+def test_rows_at_different_rates_are_never_pooled(make_run: Maker) -> None:
+    folder, other = make_run("one", blocks=3), make_run("other", blocks=3)
+    offer(folder, {1: 50_000, 2: 43_000, 3: 50_000})
+    offer(other, {1: 43_000, 2: 43_000, 3: 43_000})
+    run, second = runs.read(folder), runs.read(other)
+    name = next(row.name for row in run.rows if row.name.startswith("echo/futures/") and row.counters)
+    found = series.values(run, name, "p50_ns")
+    assert sorted(found.trusted) == [1, 3] and found.doubts[2] == "another rate"
+    assert name not in {line.name for line in compare.lines(run, second)}
+    assert name in {line.name for line in compare.lines(run, run)}

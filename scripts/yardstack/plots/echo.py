@@ -28,7 +28,7 @@ def draw(run: Run, folder: Path) -> dict[str, str]:
         name = f"echo-{transport}-{size}" + (f"-rate-{rate}" if rate else "")
         what = f"{size}-byte echoes over {transport.upper()}"
         if rate:
-            pace = f"{int(rate):,} a second" if rate.isdigit() else "half of what the floor can do"
+            pace = f"{int(rate):,} a second" if rate.isdigit() else "half of what floor and client reach together"
             if _tails(run, keys, f"{what}, {pace}", folder / f"{name}.svg"):
                 captions[f"{name}.svg"] = (
                     f"Latency of {what} in open loop, from the intended send time, at {pace}. "

@@ -80,6 +80,13 @@ def _program(programs: Path, name: str) -> str:
     return str(path.relative_to(ROOT) if path.is_relative_to(ROOT) else path)
 
 
+def _kept_rates(out: Path, entry: Entry) -> list[str]:
+    """One rate a run: what the first block has found for `rate:half`, all others are offered."""
+    if not any("/rate:half" in cell for cell in entry.cells):
+        return []
+    return [f"--half-rates={out.parent.parent / 'half-rates.txt'}"]
+
+
 def _measure(out: Path, programs: Path, block: int, entry: Entry, seed: int, tree_hash: str
              ) -> dict[str, Any]:
     """Calls a program and adds its rows to `out`. Returns the call's record."""
@@ -87,8 +94,8 @@ def _measure(out: Path, programs: Path, block: int, entry: Entry, seed: int, tre
     fresh = out.with_suffix(".fresh")
     fresh.unlink(missing_ok=True)
     before = Photograph.take()
-    ending = call([_program(programs, command[0]), *command[1:]], fresh, out.with_suffix(".log"),
-                  entry.timeout_s)
+    ending = call([_program(programs, command[0]), *command[1:], *_kept_rates(out, entry)], fresh,
+                  out.with_suffix(".log"), entry.timeout_s)
     if fresh.exists():
         _check_sources(fresh, tree_hash)
         kept.add(out, fresh)
