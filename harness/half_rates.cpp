@@ -24,9 +24,9 @@ std::optional<double> HalfRates::find(const std::string& shape) const {
   return found == known_.end() ? std::nullopt : std::optional{found->second};
 }
 
-void HalfRates::keep(const std::string& shape, double rate) {
+void HalfRates::keep(const std::string& shape, double rate, bool for_good) {
   known_[shape] = rate;
-  if (file_.empty()) return;
+  if (!for_good || file_.empty()) return;
   std::ofstream out{file_, std::ios::app};
   out << fmt::format("{}: {:.0f}\n", shape, rate) << std::flush;
   if (!out) throw Failure{fmt::format("failed: --half-rates: cannot write {}", file_.string())};

@@ -18,8 +18,8 @@ class HalfRates {
 
   /// Messages a second.
   [[nodiscard]] std::optional<double> find(const std::string& shape) const;
-  /// Throws Failure when the file cannot be written.
-  void keep(const std::string& shape, double rate);
+  /// `for_good`: for further calls, too. Throws Failure when the file cannot be written.
+  void keep(const std::string& shape, double rate, bool for_good);
 
  private:
   std::filesystem::path file_;

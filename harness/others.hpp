@@ -9,6 +9,9 @@
 
 namespace harness {
 
+/// The share of a pair's CPUs that others may have: with more, times are theirs as well.
+inline constexpr double most_others = 0.1;
+
 /// Who else runs on the CPUs that some processes of ours have been given, from its making on.
 class Others {
  public:

@@ -150,7 +150,8 @@ load::Plan plan_of(const Cell& cell, const Options& options) {
 }
 
 /// Half of what the floor and this client reach together in closed loop on such connections, in
-/// round thousands: on two CPUs the client is the limit of that as often as the floor.
+/// round thousands: on two CPUs the client is the limit of that as often as the floor. What they
+/// reach while others have their CPUs is not for further calls.
 double half_of_both(const Cell& cell, const Options& options) {
   static HalfRates known{options.setting("half-rates")};
   load::Plan plan = plan_of(cell, options);
@@ -165,7 +166,8 @@ double half_of_both(const Cell& cell, const Options& options) {
   const Results results = play_or_blame(plan, servers, briefly);
   servers.front()->finish();
   const double rate = std::max(1.0, std::round(results.at("ops_per_s").front() / 2000)) * 1000;
-  known.keep(shape, rate);
+  const auto others = results.find("others_cpu_share");
+  known.keep(shape, rate, others == results.end() || others->second.front() <= most_others);
   return rate;
 }
 

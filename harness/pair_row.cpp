@@ -7,6 +7,7 @@
 
 #include "harness/bootstrap.hpp"
 #include "harness/load/errors.hpp"
+#include "harness/others.hpp"
 
 namespace harness {
 
@@ -17,7 +18,6 @@ constexpr double on_schedule = 0.99;     ///< of the planned messages
 constexpr double most_overtime = 0.05;   ///< of the planned time
 constexpr double most_lateness = 0.1;    ///< of the client at p99, of the latency at p99
 
-constexpr double most_others = 0.1;           ///< of the CPUs of a pair
 constexpr double most_between_slices = 0.02;  ///< of the server's CPU time
 
 /// Of a ratio, its interval. Two separate runs of the very same server differ by 9 to 13 %: a pair

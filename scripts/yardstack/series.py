@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSL-1.0
 """Picking figures out of a run: by row and counter, over blocks, with every reason for a gap."""
 
+import statistics
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -95,11 +96,11 @@ def values(run: Run, name: str, counters: str | Sequence[str], per: str | None =
 
 
 def offered(run: Run, name: str) -> float | None:
-    """The rate that an open loop was offered, messages a second: its first block's. What others have
+    """The rate that an open loop was offered, messages a second: that of most blocks. What others have
     measured at another rate is no sample of the same thing."""
     rates = [row.counters[OFFERED] for _, row in sorted(run.by_name.get(name, {}).items())
              if OFFERED in row.counters]
-    return rates[0] if rates else None
+    return statistics.mode(rates) if rates else None
 
 
 def rows_of(run: Run, question: str, **keys: str) -> dict[str, Row]:

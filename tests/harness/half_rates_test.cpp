@@ -15,8 +15,10 @@ TEST(HalfRates, OutliveTheProgramThatHasMeasuredThem) {
   {
     HalfRates rates{file};
     EXPECT_FALSE(rates.find("tcp-64-64-64"));
-    rates.keep("tcp-64-64-64", 51'000);
-    rates.keep("tcp-1000-1000-64", 43'000);
+    rates.keep("tcp-64-64-64", 51'000, true);
+    rates.keep("tcp-1000-1000-64", 43'000, true);
+    rates.keep("unix-64-64-64", 6'000, false);
+    EXPECT_EQ(rates.find("unix-64-64-64"), 6'000);
     EXPECT_EQ(rates.find("tcp-64-64-64"), 51'000);
   }
   const HalfRates rates{file};
@@ -28,13 +30,13 @@ TEST(HalfRates, OutliveTheProgramThatHasMeasuredThem) {
 
 TEST(HalfRates, AreKeptByTheProgramAloneWithoutAFile) {
   HalfRates rates{{}};
-  rates.keep("tcp-64-64-64", 51'000);
+  rates.keep("tcp-64-64-64", 51'000, true);
   EXPECT_EQ(rates.find("tcp-64-64-64"), 51'000);
 }
 
 TEST(HalfRates, ThatCannotBeKeptAreAFailure) {
   HalfRates rates{"/nonexistent/half-rates"};
-  EXPECT_THROW(rates.keep("tcp-64-64-64", 51'000), Failure);
+  EXPECT_THROW(rates.keep("tcp-64-64-64", 51'000, true), Failure);
 }
 
 }  // namespace
