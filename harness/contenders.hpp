@@ -48,13 +48,17 @@ struct Callbacks {
   static constexpr std::string_view name = "callbacks";
 };
 
-/// The only list: whoever joins here joins every workload.
-using Contenders = std::tuple<Threads, Fibers, BoostFibers, Futures, Coroutines>;
+/// Has the verbs that its dialect's bodies call.
+template <class C>
+concept Contender = std::convertible_to<decltype(C::name), std::string_view> &&
+    ((C::dialect == Dialect::direct && DirectBackend<typename C::Backend>) ||
+     (C::dialect != Dialect::direct && PollBackend<typename C::Backend>));
 
-static_assert(DirectBackend<threads::Backend>);
-static_assert(DirectBackend<stackful::Backend>);
-static_assert(DirectBackend<stackful::boost_fiber::Backend>);
-static_assert(PollBackend<stackless::Backend>);
+template <Contender... C>
+using ListOf = std::tuple<C...>;
+
+/// The only list: whoever joins here joins every workload, and has to be able to.
+using Contenders = ListOf<Threads, Fibers, BoostFibers, Futures, Coroutines>;
 
 /// Those whose tasks are made of smaller ones by the library, not by the compiler's call stack.
 using Composers = std::tuple<Futures, Coroutines, Callbacks>;

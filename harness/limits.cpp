@@ -73,7 +73,6 @@ std::vector<Limit> limits_behind(std::error_code error) {
   if (error == errc::too_many_files_open || error == errc::too_many_files_open_in_system) {
     return descriptor_limits();
   }
-  if (error == errc::address_not_available) return {port_limit()};
   std::vector<Limit> limits;
   // pthread_create says "try again" for missing memory and mappings as well.
   const bool tasks = error == errc::resource_unavailable_try_again;

@@ -32,7 +32,8 @@ std::vector<Limit> descriptor_limits();
 /// Raises this process's own RLIMIT_NOFILE as far as it goes; returns what it is now. Throws
 /// std::system_error.
 std::uint64_t raise_descriptor_limit();
-/// Ports for outgoing connections from one address to one endpoint.
+/// Ports for outgoing connections from one address to one endpoint. No error alone says that they
+/// have run out (EADDRNOTAVAIL is a foreign address, too): only whoever connects can tell.
 Limit port_limit();
 
 /// The limit behind an error met while making one more of something: the one with the least left,

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "harness/load/ramp.hpp"
 
+#include <algorithm>
 #include <fmt/format.h>
-#include <system_error>
 
-#include "harness/row.hpp"
+#include "harness/limits.hpp"
 
 namespace harness::load {
 namespace {
@@ -33,14 +33,21 @@ void Ramp::connect_one() {
   const unsigned source = sources_ == 0 ? 0 : 1 + static_cast<unsigned>(crowd_.size() % sources_);
   std::error_code error;
   Handle handle = target_.address.connect(source, plan_.timeout, error);
-  if (error) {
-    const bool late = error == std::errc::timed_out;
-    throw Failure{fmt::format("{}: connection {} of {} to {}: {}", late ? "timeout" : "failed",
-                              crowd_.size() + 1, plan_.connections, target_.address.text(),
-                              error.message())};
-  }
+  if (error) throw not_connected(error);
   const TimePoint now = Clock::now();
   crowd_.begin(crowd_.add(std::move(handle)), now, now, *this);
+}
+
+/// What connects leaves the port to the kernel: no address to be had means no port.
+Failure Ramp::not_connected(std::error_code error) const {
+  if (error == std::errc::address_not_available && target_.address.tcp()) {
+    const std::uint64_t ports = port_limit().limit * std::max(sources_, 1U);
+    return Failure{refusal("ip_local_port_range", crowd_.size(), ports)};
+  }
+  const bool late = error == std::errc::timed_out;
+  return Failure{fmt::format("{}: connection {} of {} to {}: {}", late ? "timeout" : "failed",
+                             crowd_.size() + 1, plan_.connections, target_.address.text(),
+                             error.message())};
 }
 
 void Ramp::broken(Connection& connection) {

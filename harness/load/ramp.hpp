@@ -2,9 +2,11 @@
 #pragma once
 
 #include <cstdint>
+#include <system_error>
 
 #include "harness/load/crowd.hpp"
 #include "harness/load/plan.hpp"
+#include "harness/row.hpp"
 
 namespace harness::load {
 
@@ -22,6 +24,7 @@ class Ramp final : private Crowd::Driver {
   void answered(Connection&, TimePoint) override {}
   void broken(Connection& connection) override;
   void connect_one();
+  [[nodiscard]] Failure not_connected(std::error_code error) const;
 
   Crowd& crowd_;
   const Plan& plan_;

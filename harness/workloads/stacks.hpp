@@ -27,7 +27,8 @@ std::vector<Subject> stack_subjects();
 /// /guard:G; /use:recycled on stacks that others have used deeply before; /pool:keep|trim what
 /// became of their pages, with what ending then costs; /high_water:painted says no memory, but the
 /// bytes used to the byte. A chain that a stack has no room for is refused: `stack_bytes
-/// reached=CALLS limit=BYTES`.
+/// reached=BYTES limit=BYTES (usable of stack:BYTES, at call N)`; the usable ones are more than was
+/// asked for by what rounding to pages gives.
 void run_stack_map(Port& port, const Cell& cell);
 
 /// `stacks/B/overflow:GUARD/stack:BYTES`: one task among others calls deeper and deeper until its

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <fmt/format.h>
 #include <system_error>
 #include <utility>
 
@@ -89,7 +90,10 @@ class Tenants {
   // Nobody else runs on this thread, and what was interrupted is a call of ours.
   static void refuse(void* whom, const stackful::Overflow& overflow) noexcept {
     const auto& self = *static_cast<Tenants*>(whom);
-    self.port_->give_up(refusal("stack_bytes", self.chain_.reached(), overflow.stack.bytes()));
+    const auto wanted = static_cast<std::uint64_t>(overflow.stack.top - overflow.address);
+    self.port_->give_up(fmt::format("{} (usable of stack:{}, at call {})",
+                                    refusal("stack_bytes", wanted, overflow.stack.bytes()),
+                                    self.plan_->options.stack_bytes, self.chain_.reached()));
   }
 
   Port* port_;

@@ -2,41 +2,22 @@
 #include "harness/limits.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <fcntl.h>
-#include <functional>
 #include <gtest/gtest.h>
 #include <pthread.h>
 #include <string>
 #include <sys/mman.h>
 #include <sys/resource.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "harness/allocations.hpp"
+#include "io/endpoint.hpp"
+#include "io/socket.hpp"
+#include "tests/harness/in_a_child.hpp"
 
 namespace harness {
 namespace {
-
-/// What `action` answers in a process of its own, whose limits it may lower.
-std::string in_a_child(const std::function<std::string()>& action) {
-  std::array<int, 2> ends{};
-  if (pipe(ends.data()) != 0) return "no pipe";
-  const pid_t pid = fork();
-  if (pid == 0) {
-    const std::string answer = action();
-    const bool sent = write(ends[1], answer.data(), answer.size()) >= 0;
-    _exit(sent ? 0 : 1);
-  }
-  close(ends[1]);
-  std::string answer(4096, '\0');
-  const ssize_t got = read(ends[0], answer.data(), answer.size());
-  answer.resize(got > 0 ? static_cast<std::size_t>(got) : 0);
-  close(ends[0]);
-  waitpid(pid, nullptr, 0);
-  return answer;
-}
 
 bool lower(int resource, rlim_t to) {
   const rlimit limit{to, to};
@@ -122,7 +103,26 @@ TEST(Limits, AreReadAndNotExceeded) {
       EXPECT_LE(limit.used, limit.limit) << limit.name;
     }
   }
-  EXPECT_GT(port_limit().limit, 0U);
+}
+
+TEST(Limits, OfPortsIsTheRangeOfTheKernel) {
+  const auto answer = in_a_child([] {
+    if (!enter_own_network()) return std::string{no_own_network};
+    write_setting("/proc/sys/net/ipv4/ip_local_port_range", "40000 40009");
+    return std::to_string(port_limit().limit);
+  });
+  if (answer == no_own_network) GTEST_SKIP() << answer;
+  EXPECT_EQ(answer, "10");
+}
+
+TEST(Limits, OfPortsIsNotBlamedForAnAddressThatIsNotOurs) {
+  std::error_code error;
+  const auto foreign = io::Endpoint::parse("tcp:192.0.2.1:0", error);  // nobody's: for examples
+  ASSERT_FALSE(error);
+  EXPECT_FALSE(io::listen(foreign, io::Mode::blocking, error));
+  EXPECT_EQ(error, std::errc::address_not_available);
+  EXPECT_EQ(refusal(error, 0), "failed: " + error.message() + " after 0");
+  EXPECT_TRUE(refusal(std::system_error{error}).starts_with("failed: "));
 }
 
 }  // namespace

@@ -49,7 +49,6 @@ TEST(Consumption, TellsOfOthersOnSeveralCpusOfItsOwn) {
   const auto results = reader.results();
   const auto count = static_cast<double>(cpus.size());
   EXPECT_LE(results.at("cpu_share") / count + results.at("others_cpu_share"), 1.2);
-  EXPECT_GE(results.at("others_cpu_share"), 0);
 }
 
 TEST(Consumption, LeavesTheLookingOut) {

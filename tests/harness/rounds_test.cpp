@@ -63,8 +63,8 @@ TEST(Rounds, ReportNanosecondsAnOperationAndTheShareOfTheCpu) {
   EXPECT_GE(results.at("ns_per_nap"), 2000);
   EXPECT_GT(results.at("cpu_ns_per_nap"), 0);
   EXPECT_LT(results.at("cpu_ns_per_nap"), results.at("ns_per_nap")) << "it slept";
-  EXPECT_GE(results.at("cpu_share"), 0);
-  EXPECT_LE(results.at("cpu_share"), 1);
+  EXPECT_GT(results.at("cpu_share"), 0);
+  EXPECT_LT(results.at("cpu_share"), 0.9) << "it slept";
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
+#include <cstdio>
 #include <gtest/gtest.h>
 #include <string>
 
@@ -48,7 +49,17 @@ class EveryGuardAndNone : public EveryGuard {};
 TEST_P(EveryGuardAndNone, AChainThatDoesNotFitIsRefused) {
   const auto found = row("stacks/fibers/stack:16384/depth:1000/guard:" + GetParam());
   const auto error = found.value("error_message", "");
-  EXPECT_TRUE(error.starts_with("refused: stack_bytes reached=")) << found;
+  unsigned long reached = 0, limit = 0, asked = 0, call = 0;
+  EXPECT_EQ(
+      std::sscanf(error.c_str(),
+                  "refused: stack_bytes reached=%lu limit=%lu (usable of stack:%lu, at call %lu)",
+                  &reached, &limit, &asked, &call),
+      4)
+      << found;
+  EXPECT_EQ(asked, 16'384U);
+  EXPECT_GE(limit, asked) << "a stack is at least what was asked for";
+  EXPECT_GT(reached, limit) << "both in bytes";
+  EXPECT_LE(call * 256, reached);
 }
 
 TEST_P(EveryGuardAndNone, CostsTheMappingsItSays) {

@@ -59,7 +59,8 @@ def test_the_map_of_stacks_tells_what_is_held_and_where_a_stack_ends(make_run: C
     held = {"resident_bytes_per_stack": 4096, "high_water_bytes": 4096, "stack_bytes": 16384}
     add(folder, [measured.entry("stacks/fibers/stack:16384/depth:1", {**held, "valid": 1}),
                  measured.entry("stacks/fibers/stack:16384/depth:100",
-                                error="refused: stack_bytes reached=71 limit=20416"),
+                                error="refused: stack_bytes reached=20480 limit=20416 "
+                                      "(usable of stack:16384, at call 71)"),
                  measured.entry("stacks/fibers/stack:16384/depth:7/guard:none", {**held, "valid": 1})])
     axis, = axes_drawn(stacks.draw, folder, "stacks.svg")
     drawn = [text.get_text() for text in axis.texts]

@@ -57,9 +57,9 @@ def _square(axis: Axes, run: Run, row: Row, column: int, line: int) -> None:
         told = f"{figure(estimate.median, 'bytes')}\n{share:.1%} used"
         told += f"\n{held.doubt}" if held.doubt else ""
     else:
-        reached = re.search(r"reached=(\d+)", held.gap or "")
+        call = re.search(r"at call (\d+)", held.gap or "")
         colour, depth_of_colour = _OVERFLOW, 0.25
-        told = f"overflows\nat call {reached[1]}" if held.refused and reached else "no figure"
+        told = f"overflows\nat call {call[1]}" if held.refused and call else "no figure"
     axis.bar([column], [0.94], bottom=line - 0.47, width=0.96, color=colour, alpha=depth_of_colour)
     axis.annotate(told, (column, line), ha="center", va="center", fontsize=8,
                   color="white" if depth_of_colour > 0.5 else "black")

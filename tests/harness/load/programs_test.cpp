@@ -148,6 +148,12 @@ TEST(Programs, BadUsageIsOneLineAndStatusTwo) {
   }
 }
 
+TEST(Programs, ForeignAddressIsOneLine) {
+  RunningProgram server{{"yardstack-serve", "--backend=futures", "--host=192.0.2.1"}};
+  EXPECT_EQ(server.wait(), 1);
+  EXPECT_EQ(server.err(), "failed: tcp:192.0.2.1:0: Cannot assign requested address\n");
+}
+
 TEST(Programs, PortInUseIsOneLine) {
   Served first{"futures"};
   const std::string port = first.address.substr(first.address.rfind(':') + 1);
