@@ -19,7 +19,7 @@ namespace {
 template <unsigned depth>
 stackless::push::Promise<std::uint64_t> nest_callback(const Source& source) {
   if constexpr (depth == 0) {
-    return stackless::push::settled(stackless::Outcome<std::uint64_t>{source.value});
+    return stackless::push::Promise<std::uint64_t>{source.value};
   } else {
     return nest_callback<depth - 1>(source).then([](std::uint64_t value) { return mix(value); });
   }

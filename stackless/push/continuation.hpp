@@ -30,36 +30,37 @@ Outcome<To> pass_on(const Outcome<From>& outcome) {
   return Outcome<To>{outcome.error()};
 }
 
-/// A continuation, and the state of what it comes to. When the continuation returns a promise, the
-/// same object waits for that as well.
-template <class T, class Next>
-class ThenState final : public State<FlatOutput<NextResult<Next, T>>>, public Job {
-  using Result = NextResult<Next, T>;
+/// A continuation, and the state of what it comes to. `Before` is a Here or a Later. When the
+/// continuation returns a promise, the same object waits for that as well.
+template <class Before, class Next>
+class ThenState final : public State<FlatOutput<NextResult<Next, typename Before::Output>>>,
+                        public Job {
+  using Result = NextResult<Next, typename Before::Output>;
 
  public:
   using Output = FlatOutput<Result>;
 
-  ThenState(Ref<State<T>> before, Next next) : before_{std::move(before)}, next_{std::move(next)} {}
+  ThenState(Before before, Next next) : before_{std::move(before)}, next_{std::move(next)} {
+    before_.continue_with(*this);
+  }
 
   void run() noexcept override {
     const Ref<ThenState> self{this};  // the queue's
-    if (before_) {
-      advance();
-    } else {
-      finish();
+    if constexpr (flattens) {
+      if (inner_) return this->settle(std::exchange(inner_, {})->take());
     }
+    advance();
   }
 
  private:
+  static constexpr bool flattens = !std::is_same_v<Result, Output>;
+
   void advance() noexcept {
-    Outcome<T> outcome = before_->take();
-    before_ = {};
+    auto outcome = before_.take();
     if (!outcome.has_value()) return this->settle(pass_on<Output>(outcome));
     try {
-      if constexpr (!std::is_same_v<Result, Output>) {
-        inner_ = call_with(next_, outcome).state_;
-        this->add_reference();
-        inner_->continue_with(*this);
+      if constexpr (flattens) {
+        wait_for(call_with(next_, outcome));
       } else if constexpr (std::is_void_v<Output>) {
         call_with(next_, outcome);
         this->settle(Outcome<void>{Unit{}});
@@ -70,86 +71,92 @@ class ThenState final : public State<FlatOutput<NextResult<Next, T>>>, public Jo
       this->settle(Outcome<Output>{std::current_exception()});
     }
   }
-  void finish() noexcept {
-    if constexpr (!std::is_same_v<Result, Output>) {
-      this->settle(inner_->take());
-      inner_ = {};
-    }
+  void wait_for(Promise<Output> inner) noexcept {
+    if (inner.here_) return this->settle(Outcome<Output>{std::move(*inner.here_)});
+    inner_ = std::move(inner.state_);
+    this->add_reference();
+    inner_->continue_with(*this);
   }
 
   struct Nothing {};
-  using Inner = std::conditional_t<std::is_same_v<Result, Output>, Nothing, Ref<State<Output>>>;
+  using Inner = std::conditional_t<flattens, Ref<State<Output>>, Nothing>;
 
-  Ref<State<T>> before_;
+  Before before_;
   [[no_unique_address]] Inner inner_;
   Next next_;
 };
 
 /// Calls at the end, however it came, and passes the outcome on.
-template <class T, class Last>
-class FinallyState final : public State<T>, public Job {
+template <class Before, class Last>
+class FinallyState final : public State<typename Before::Output>, public Job {
  public:
-  using Output = T;
+  using Output = typename Before::Output;
 
-  FinallyState(Ref<State<T>> before, Last last)
-      : before_{std::move(before)}, last_{std::move(last)} {}
+  FinallyState(Before before, Last last) : before_{std::move(before)}, last_{std::move(last)} {
+    before_.continue_with(*this);
+  }
 
   void run() noexcept override {
     const Ref<FinallyState> self{this};
     last_();
-    this->settle(std::exchange(before_, {})->take());
+    this->settle(before_.take());
   }
 
  private:
-  Ref<State<T>> before_;
+  Before before_;
   Last last_;
 };
 
 /// The end of a chain.
-template <class T, class See>
+template <class Before, class See>
 class SeeJob final : public Job {
  public:
-  SeeJob(Ref<State<T>> before, See see) : before_{std::move(before)}, see_{std::move(see)} {}
+  SeeJob(Before before, See see) : before_{std::move(before)}, see_{std::move(see)} {
+    before_.continue_with(*this);
+  }
 
   void run() noexcept override {
-    see_(before_->take());
+    see_(before_.take());
     delete this;
   }
 
  private:
   ~SeeJob() override = default;
-  Ref<State<T>> before_;
+  Before before_;
   See see_;
 };
 
-/// Makes a continuation of `before` that is a state as well: one reference for the promise, one for
-/// the queue.
-template <class S, class T, class Function>
-Promise<typename S::Output> continue_as(Ref<State<T>> before, Function function) {
-  State<T>& awaited = *before;
+/// A promise of a new state that is a job as well: one reference for the promise, one for the
+/// queue.
+template <class S, class Before, class Function>
+Promise<typename S::Output> promise_of(Before before, Function function) {
   Ref<S> state{new S{std::move(before), std::move(function)}};
   state->add_reference();
-  awaited.continue_with(*state);
   return Promise<typename S::Output>{std::move(state)};
 }
 
 template <class T>
 template <class Next>
 auto Promise<T>::then(Next next) && {
-  return continue_as<ThenState<T, Next>>(std::move(state_), std::move(next));
+  return with_awaited([&]<class Before>(Before before) {
+    return promise_of<ThenState<Before, Next>>(std::move(before), std::move(next));
+  });
 }
 
 template <class T>
 template <class Last>
 Promise<T> Promise<T>::finally(Last last) && {
-  return continue_as<FinallyState<T, Last>>(std::move(state_), std::move(last));
+  return with_awaited([&]<class Before>(Before before) {
+    return promise_of<FinallyState<Before, Last>>(std::move(before), std::move(last));
+  });
 }
 
 template <class T>
 template <class See>
 void Promise<T>::when_settled(See see) && {
-  State<T>& awaited = *state_;
-  awaited.continue_with(*new SeeJob<T, See>{std::move(state_), std::move(see)});
+  with_awaited([&]<class Before>(Before before) {
+    new SeeJob<Before, See>{std::move(before), std::move(see)};
+  });
 }
 
 }  // namespace stackless::push

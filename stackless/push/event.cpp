@@ -35,7 +35,7 @@ void Event::set() noexcept {
 Promise<> Event::wait(CancellationToken token) {
   if (set_) {
     set_ = false;
-    return settled(Outcome<void>{Unit{}});
+    return Promise<>{Unit{}};
   }
   Ref<Wait> wait{new Wait{*this, std::move(token)}};
   wait->start();

@@ -11,7 +11,8 @@ namespace {
 
 enum class Side { readable, writable };
 
-/// Tries, and waits for readiness as long as it gets nothing. `Attempt` returns an optional output.
+/// Waits for readiness, and tries again, until it gets something. `Attempt` returns an optional
+/// output.
 template <class T, Side side, class Attempt>
 class Transferring final : public Pending<T>, public io::Waiter, public Job {
  public:
@@ -21,7 +22,6 @@ class Transferring final : public Pending<T>, public io::Waiter, public Job {
   }
 
   void start() noexcept {
-    if (auto output = attempt_()) return this->settle(Outcome<T>{std::move(*output)});
     if (this->begin()) await(this);
   }
 
@@ -55,8 +55,10 @@ class Transferring final : public Pending<T>, public io::Waiter, public Job {
   bool queued_ = false;
 };
 
+/// Tries first: what can be had at once costs no operation.
 template <class T, Side side, class Attempt>
 Promise<T> transfer(Loop& loop, io::Source& source, Attempt attempt, CancellationToken token) {
+  if (auto output = attempt()) return Promise<T>{std::move(*output)};
   using Operation = Transferring<T, side, Attempt>;
   Ref<Operation> operation{new Operation{loop, source, std::move(attempt), std::move(token)}};
   operation->start();

@@ -68,7 +68,7 @@ class Loop {
   /// What is awaited.
   [[nodiscard]] std::size_t operations() const noexcept { return count_; }
 
- private:
+  /// Makes a loop this thread's current one for a while.
   class Entered {
    public:
     explicit Entered(Loop& loop) noexcept : outer_{std::exchange(current_, &loop)} {}
@@ -80,6 +80,7 @@ class Loop {
     Loop* outer_;
   };
 
+ private:
   bool run_some() noexcept;
 
   inline static constinit thread_local Loop* current_ = nullptr;

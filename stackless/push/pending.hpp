@@ -14,7 +14,9 @@ namespace stackless::push {
 template <class T>
 class Pending : public State<T>, public Operation {
  public:
+  /// Also outside run(): the loop runs the continuation later.
   void cancel() noexcept final {
+    const Loop::Entered entered{*loop_};
     disarm();
     finish(Outcome<T>{typename Outcome<T>::Cancelled{}});
   }

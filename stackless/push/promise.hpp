@@ -46,6 +46,36 @@ class State : public Counted {
   Job* continuation_ = nullptr;
 };
 
+/// What a continuation waits for, when it is an output that is there already,
+template <class T>
+class Here {
+ public:
+  using Output = T;
+
+  explicit Here(ValueOf<T> output) noexcept : output_{std::move(output)} {}
+
+  void continue_with(Job& continuation) noexcept { Loop::current().queue(continuation); }
+  [[nodiscard]] Outcome<T> take() { return Outcome<T>{std::move(output_)}; }
+
+ private:
+  ValueOf<T> output_;
+};
+
+/// and when it is still to come.
+template <class T>
+class Later {
+ public:
+  using Output = T;
+
+  explicit Later(Ref<State<T>> state) noexcept : state_{std::move(state)} {}
+
+  void continue_with(Job& continuation) noexcept { state_->continue_with(continuation); }
+  [[nodiscard]] Outcome<T> take() { return std::exchange(state_, {})->take(); }
+
+ private:
+  Ref<State<T>> state_;
+};
+
 template <class T>
 class Promise;
 
@@ -69,6 +99,8 @@ class [[nodiscard]] Promise {
   using Output = T;
 
   explicit Promise(Ref<State<T>> state) noexcept : state_{std::move(state)} {}
+  /// Of an output that is there already: no state is needed, nothing is allocated.
+  explicit Promise(ValueOf<T> output) noexcept : here_{std::move(output)} {}
 
   /// Calls `next` with the output, once it is there, from the queue. An error or a cancellation
   /// goes past it. One allocation: the continuation and the state of what it comes to.
@@ -84,16 +116,15 @@ class [[nodiscard]] Promise {
  private:
   template <class, class>
   friend class ThenState;
-  Ref<State<T>> state_;
-};
+  /// What `use` makes of a Here or a Later, whichever this is.
+  template <class Use>
+  auto with_awaited(Use use) {
+    return here_ ? use(Here<T>{std::move(*here_)}) : use(Later<T>{std::move(state_)});
+  }
 
-/// An outcome that is there already.
-template <class T>
-Promise<T> settled(Outcome<T> outcome) {
-  Ref<State<T>> state{new State<T>};
-  state->settle(std::move(outcome));
-  return Promise<T>{std::move(state)};
-}
+  Ref<State<T>> state_;  // or
+  std::optional<ValueOf<T>> here_;
+};
 
 }  // namespace stackless::push
 

@@ -4,6 +4,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "harness/allocations.hpp"
 #include "tests/stackless/push/push_fixture.hpp"
 
 namespace stackless::push {
@@ -109,6 +110,20 @@ TEST_F(Push, EventsAreStickyAndResetThemselves) {
   EXPECT_EQ(taken, 2);
 }
 
+TEST_F(Push, WhatIsThereAlreadyAllocatesItsContinuationOnly) {
+  if (!harness::allocations()) GTEST_SKIP() << "a sanitizer's allocator counts differently";
+  Event event{loop};
+  std::uint64_t allocated = 0;
+  run([&] {
+    event.set();
+    const std::uint64_t before = *harness::allocations();
+    auto continued = event.wait().then([] {}).then([] { return yield(); });
+    allocated = *harness::allocations() - before;
+    return continued;
+  });
+  EXPECT_EQ(allocated, 2U);
+}
+
 // ---- cancellation
 
 TEST_F(Push, ATokenCancelsWhatHasIt) {
@@ -144,6 +159,24 @@ TEST_F(Push, AnOperationThatIsOverCannotBeCancelled) {
     return yield();
   });
   EXPECT_EQ(taken, 1);
+}
+
+TEST(PushEnd, AnEventAndATokenMayEndWhatIsAwaitedOutsideRun) {
+  Loop loop;
+  CancellationSource source;
+  int cancelled = 0;
+  {
+    Event event{loop};
+    ASSERT_FALSE(loop.spawn([&] {
+      Push::expect_cancelled(event.wait(), cancelled);
+      Push::expect_cancelled(sleep_until(io::never, source.token()), cancelled);
+      return yield();
+    }));
+  }
+  source.cancel();
+  EXPECT_EQ(cancelled, 0) << "continuations run from the queue";
+  loop.run();
+  EXPECT_EQ(cancelled, 2);
 }
 
 TEST(PushEnd, TheLoopCancelsWhatIsAwaited) {
