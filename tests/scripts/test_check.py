@@ -17,6 +17,10 @@ CTEST = """<?xml version="1.0" encoding="UTF-8"?>
 /x/reactor_test.cpp:12: Skipped
 the kernel has no epoll_pwait2
 [  SKIPPED ] Reactor.Stale</system-out></testcase>
+ <testcase name="Bare" classname="Bare" status="notrun">
+  <skipped message="SKIP_REGULAR_EXPRESSION_MATCHED"/>
+  <system-out>skipped: a sanitizer is there
+</system-out></testcase>
  <testcase name="Gone" classname="Gone" status="disabled"/>
 </testsuite>"""
 
@@ -37,7 +41,7 @@ def test_ctest_results_are_counted_and_skips_carry_their_reason(tmp_path: Path) 
     assert outcome.passed == 1
     assert outcome.failures == ["tsan: Wheel.Late"]
     assert outcome.skips == [("tsan: Reactor.Stale", "the kernel has no epoll_pwait2"),
-                             ("tsan: Gone", "disabled")]
+                             ("tsan: Bare", "a sanitizer is there"), ("tsan: Gone", "disabled")]
 
 
 def test_pytest_results_are_counted(tmp_path: Path) -> None:

@@ -28,6 +28,7 @@ ALWAYS: list[Step] = [
 ]
 LONG: list[Step] = [
     ("clang: tests", lambda: steps.ctest("clang")),
+    ("clang 19: the stackless room", steps.stackless_with_clang_19),
     ("fibers under valgrind", steps.contract_under_valgrind),
     ("clang-tidy and types", steps.tidied),
 ]
@@ -56,7 +57,7 @@ def main(arguments: Sequence[str]) -> int:
     parser = Parser(prog="scripts/test", description=__doc__,
                     formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--all", action="store_true",
-                        help="also clang-tidy, the tests of the clang build, valgrind, and long forms")
+                        help="also clang-tidy, the tests of the clang builds, valgrind, and long forms")
     options = parser.parse_args(arguments)
     packages.ensure("build", "report", "test", "lint", *(["tidy"] if options.all else []))
     if options.all:

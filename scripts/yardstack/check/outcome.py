@@ -49,8 +49,12 @@ def from_junit(file: Path, step: str) -> Outcome:
 
 
 def _reason(skipped: ElementTree.Element, output: str) -> str:
-    """pytest puts the reason into the element, GoogleTest into the line after `…: Skipped`."""
+    """pytest puts the reason into the element, GoogleTest into the line after `…: Skipped`; a test that
+    is declared only to be skipped says `skipped: …`."""
     lines = [line.strip() for line in output.splitlines()]
+    for line in lines:
+        if line.startswith("skipped: "):
+            return line.removeprefix("skipped: ")
     for line, following in zip(lines, lines[1:]):
         if line.endswith(": Skipped") and following:
             return following

@@ -55,14 +55,31 @@ def contract_under_valgrind() -> Outcome:
     skips = [(f"{name}: boost-fibers", "the prebuilt library does not register its own stacks")]
     if shutil.which("valgrind") is None:
         return Outcome(skips=[*skips, (f"{name}: fibers", "valgrind is not there")])
-    junit = BUILD / "release" / "valgrind.xml"
-    junit.unlink(missing_ok=True)
     argv = ["valgrind", "-q", "--error-exitcode=9", f"--log-file={log_file('valgrind-errors')}",
-            str(BUILD / "release" / "tests" / "test-contract"), f"--gtest_output=xml:{junit}",
+            str(BUILD / "release" / "tests" / "test-contract"),
             "--gtest_filter=*/fibers.*:*/fibers_on_two_workers.*-Limits/*"]
-    outcome = _ran(argv, name, lambda: from_junit(junit, name))
+    outcome = _gtest(argv, name)
     outcome.skips += skips
     return outcome
+
+
+def stackless_with_clang_19() -> Outcome:
+    """The stackless room, coroutines at -O0 among it: a compiler that lays frames out its own way."""
+    if shutil.which("clang++-19") is None:
+        return Outcome(skips=[("clang-19: stackless", "clang++-19 is not there")])
+    try:
+        build("clang-19", "test-stackless")
+    except CommandError as error:
+        print(error)
+        return Outcome(failures=["build clang-19"])
+    return _gtest([str(BUILD / "clang-19" / "tests" / "test-stackless")], "clang-19")
+
+
+def _gtest(argv: list[str], name: str) -> Outcome:
+    """One test program, run whole."""
+    junit = BUILD / f"{name}.xml"
+    junit.unlink(missing_ok=True)
+    return _ran([*argv, f"--gtest_output=xml:{junit}"], name, lambda: from_junit(junit, name))
 
 
 def pytest() -> Outcome:
