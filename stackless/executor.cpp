@@ -2,6 +2,7 @@
 #include "stackless/executor.hpp"
 
 #include <cstdio>
+#include <thread>
 #include <utility>
 
 #include "stackless/fault.hpp"
@@ -23,13 +24,16 @@ Executor::Executor(Options options) : options_{options} {
 }
 
 Executor::~Executor() {
+  close();
+  while (posting_.load(std::memory_order_acquire) != 0) std::this_thread::yield();
+}
+
+void Executor::close() noexcept {
   const Entered entered{*this};
   closing_ = true;
   while (live_.next != &live_) cancel(static_cast<Task&>(*live_.next));
   while (Task* const task = scheduled_.pop()) release(*task, 1);
   while (ended_.next != &ended_) abandon(static_cast<Task&>(*ended_.next));
-  while (posting_.load(std::memory_order_acquire) != 0) {
-  }
 }
 
 Executor& Executor::current() {
@@ -57,9 +61,12 @@ void Executor::run() {
   }
 }
 
+/// As soon as stop_ is true, run() may return and its caller destroy the executor.
 void Executor::stop() noexcept {
+  posting_.fetch_add(1, std::memory_order_acquire);
   stop_.store(true, std::memory_order_release);
   reactor_.wake();
+  posting_.fetch_sub(1, std::memory_order_release);
 }
 
 void Executor::end(Task& task) noexcept {

@@ -94,6 +94,8 @@ class Executor : public Spawner<Executor> {
   [[nodiscard]] bool has_work() const noexcept {
     return live_tasks_ != 0 && !stop_.load(std::memory_order_acquire);
   }
+  /// Drops all futures, and spawns no more.
+  void close() noexcept;
   void cancel(Task& task) noexcept;
   void bury(Task& task) noexcept;
   void release(Task& task, std::int32_t references) noexcept {
@@ -111,7 +113,7 @@ class Executor : public Spawner<Executor> {
   const Options options_;
   TaskQueue scheduled_;
   Inbox inbox_;
-  std::atomic<unsigned> posting_{0};  // threads inside post(): they may not find the executor gone
+  std::atomic<unsigned> posting_{0};  // threads inside post() or stop(): they may not find it gone
   std::atomic<bool> stop_{false};
   std::size_t live_tasks_ = 0;
   bool closing_ = false;

@@ -67,9 +67,9 @@ ParallelExecutor::ParallelExecutor(ParallelOptions options) : options_{options} 
 ParallelExecutor::~ParallelExecutor() {
   closing_ = true;
   cancel_all();
+  for (const auto& worker : workers_) worker->close();
+  while (posting_.load(std::memory_order_acquire) != 0) std::this_thread::yield();
   workers_.clear();
-  while (posting_.load(std::memory_order_acquire) != 0) {
-  }
 }
 
 /// No worker runs: this thread does what is left of their work, in the first one's place. A task
@@ -187,9 +187,12 @@ void ParallelExecutor::run() {
   if (refused) std::rethrow_exception(refused);
 }
 
+/// As soon as stop_ is true, run() may return and its caller destroy the executor.
 void ParallelExecutor::stop() noexcept {
+  posting_.fetch_add(1, std::memory_order_acq_rel);
   stop_.store(true, std::memory_order_release);
   wake_all();
+  posting_.fetch_sub(1, std::memory_order_acq_rel);
 }
 
 std::size_t ParallelExecutor::live_local_tasks() const noexcept {

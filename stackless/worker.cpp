@@ -29,6 +29,11 @@ void Worker::run() {
   }
 }
 
+void Worker::close() noexcept {
+  const Entered entered{*this};
+  local_.close();
+}
+
 void Worker::count_local_tasks() noexcept {
   const bool alive = local_.live_tasks() != 0;
   if (std::exchange(counted_, alive) == alive) return;

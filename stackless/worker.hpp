@@ -36,6 +36,8 @@ class Worker {
   [[nodiscard]] std::uint64_t steals() const noexcept {
     return steals_.load(std::memory_order_relaxed);
   }
+  /// While no worker runs, but all are there: drops the local tasks, whose futures may ask for any.
+  void close() noexcept;
   /// While no worker runs: takes what is queued.
   Posted* take_queued() noexcept { return ring_.pop(); }
 

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <atomic>
 #include <gtest/gtest.h>
+#include <memory>
 #include <thread>
 
 #include "stackless/coroutine.hpp"
 #include "stackless/event.hpp"
 #include "stackless/executor.hpp"
+#include "stackless/parallel_executor.hpp"
 #include "stackless/sleep.hpp"
 #include "tests/stackless/leaf_futures.hpp"
 
@@ -72,6 +74,34 @@ TEST(Teardown, StopFromAnotherThreadEndsAWait) {
   }));
   executor.run();
   EXPECT_EQ(executor.live_tasks(), 1U);
+}
+
+/// Busy until another thread, which it starts, has it stopped.
+template <class E>
+void destroy_while_stop_is_under_way(E executor) {
+  std::thread stopper;
+  EXPECT_FALSE(executor->spawn([&] {
+    return poll_fn([&](Context& context) -> Poll<> {
+      if (!stopper.joinable()) {
+        stopper = std::thread{[stopped = executor.get()] {
+          stopped->stop();
+        }};
+      }
+      context.waker().wake_by_ref();
+      return pending;
+    });
+  }));
+  executor->run();
+  executor.reset();
+  stopper.join();
+}
+
+TEST(Teardown, WaitsForAStopThatIsUnderWay) {
+  for (int round = 0; round < 100; ++round) {
+    destroy_while_stop_is_under_way(std::make_unique<Executor>());
+    destroy_while_stop_is_under_way(
+        std::make_unique<ParallelExecutor>(ParallelOptions{.workers = 2}));
+  }
 }
 
 /// A future whose destruction wakes others.

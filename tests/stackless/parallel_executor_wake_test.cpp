@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <atomic>
+#include <chrono>
 #include <gtest/gtest.h>
+#include <latch>
+#include <memory>
 #include <optional>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -125,6 +129,74 @@ TEST(ParallelExecutor, EndsUnderLoadWithNothingLeft) {
     EXPECT_EQ(alive, 0);
     over = true;
   }
+}
+
+TEST(ParallelExecutor, WaitsForAWakeThatIsUnderWay) {
+  for (int round = 0; round < 200; ++round) {
+    auto executor = std::make_unique<ParallelExecutor>(ParallelOptions{.workers = 2});
+    std::atomic<bool> waits{false};
+    Waker waker;
+    ASSERT_FALSE(executor->spawn([&] {
+      return poll_fn([&](Context& context) -> Poll<> {
+        waker.clone_from(context.waker());
+        waits = true;
+        return pending;
+      });
+    }));
+    std::thread running{[&] {
+      executor->run();
+    }};
+    while (!waits) std::this_thread::yield();
+    std::this_thread::sleep_for(std::chrono::microseconds{200});  // they park
+    const std::jthread waking{[mine = waker.clone()]() mutable {
+      mine.wake();
+    }};
+    if (round % 2 != 0) std::this_thread::yield();
+    executor->stop();
+    running.join();
+    executor.reset();
+  }
+}
+
+/// A local task whose future, when it is dropped, spawns on whichever executor `here` says.
+struct SpawnsWhenDropped : Immovable {
+  using Output = void;
+  ParallelExecutor* executor;
+  std::atomic<int>* refused;
+  ~SpawnsWhenDropped() {
+    const auto nothing = [] {
+      return yield();
+    };
+    for (const std::error_code error : {executor->here().spawn(nothing), executor->spawn(nothing),
+                                        executor->spawn_pinned(nothing)}) {
+      if (error == std::errc::operation_canceled) ++*refused;
+    }
+  }
+  static Poll<void> poll(Context&) { return pending; }
+};
+
+TEST(ParallelExecutor, IsWholeForWhatItsLocalTasksDrop) {
+  constexpr int workers = 3;
+  std::atomic<int> refused{0};
+  std::latch all_have_one{workers};
+  {
+    ParallelExecutor executor{{.workers = workers}};
+    for (int worker = 0; worker < workers; ++worker) {
+      ASSERT_FALSE(executor.spawn([&] {
+        return poll_fn([&](Context&) -> Poll<> {
+          EXPECT_FALSE(Executor::current().spawn([&] {
+            return SpawnsWhenDropped{{}, &executor, &refused};
+          }));
+          all_have_one.arrive_and_wait();
+          executor.stop();
+          return ready;
+        });
+      }));
+    }
+    executor.run();
+    EXPECT_EQ(executor.live_local_tasks(), std::size_t{workers});
+  }
+  EXPECT_EQ(refused, 3 * workers);
 }
 
 }  // namespace
