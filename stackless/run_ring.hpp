@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cstddef>
@@ -37,14 +38,16 @@ class RunRing {
     }
     return nullptr;
   }
-  /// The owner of `to`, which is empty: moves half of this ring there, and returns one more to run
-  /// at once. nullptr: there was nothing, or somebody else was faster.
+  /// The owner of `to`: moves half of this ring there, or what fits, and returns one more to run at
+  /// once. nullptr: there was nothing, or somebody else was faster.
   [[nodiscard]] T* steal(RunRing& to) noexcept {
     std::uint32_t head = head_.load(std::memory_order_acquire);
     const std::uint32_t there = tail_.load(std::memory_order_acquire) - head;
-    const std::uint32_t taken = there - there / 2;
-    if (taken == 0 || taken > capacity) return nullptr;  // more: head is an old one
+    const std::uint32_t half = there - there / 2;
+    if (half == 0 || half > capacity) return nullptr;  // more: head is an old one
     const std::uint32_t to_tail = to.tail_.load(std::memory_order_relaxed);
+    const std::uint32_t room = capacity - (to_tail - to.head_.load(std::memory_order_acquire));
+    const std::uint32_t taken = std::min(half, room + 1);
     T* const first = at(head).load(std::memory_order_relaxed);
     for (std::uint32_t i = 1; i != taken; ++i) {
       to.at(to_tail + i - 1)

@@ -12,16 +12,17 @@ void Worker::run() {
   const Entered entered{*this};
   while (!executor_->is_over()) {
     local_.poll_some();
-    bool busy = poll_some() || !local_.scheduled_.empty();
+    const bool polled = poll_some();
     local_.inbox_.deliver();
     count_local_tasks();
+    bool busy = polled || !local_.scheduled_.empty() || !ring_.empty();
     if (!busy) {
       if (Posted* const found = search()) {
         found->deliver();
         busy = true;
       }
     }
-    if (busy || !local_.scheduled_.empty()) {
+    if (busy) {
       local_.reactor_.look();
     } else {
       park();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "stackless/run_ring.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <gtest/gtest.h>
 #include <memory>
@@ -49,6 +50,23 @@ TEST_F(Rings, StealHalfFromTheHead) {
   EXPECT_EQ(*ring.steal(other), 3);
   EXPECT_EQ(drain(other), (std::vector<int>{}));
   EXPECT_EQ(drain(ring), (std::vector{4}));
+}
+
+TEST_F(Rings, LoseNothingHoweverFullTheThiefIs) {
+  for (std::size_t there = 0; there <= Ring::capacity; there += 32) {
+    for (std::size_t held = 0; held <= Ring::capacity; held += 8) {
+      for (std::size_t i = 0; i != there; ++i) EXPECT_TRUE(ring.push(items[i]));
+      for (std::size_t i = 0; i != held; ++i) EXPECT_TRUE(other.push(items[there + i]));
+      std::vector<int> all;
+      if (const int* first = ring.steal(other)) all.push_back(*first);
+      for (Ring* from : {&ring, &other}) {
+        for (const int item : drain(*from)) all.push_back(item);
+      }
+      std::sort(all.begin(), all.end());
+      EXPECT_EQ(all, std::vector<int>(items.begin(), items.begin() + std::ptrdiff_t(there + held)))
+          << there << ", " << held;
+    }
+  }
 }
 
 TEST_F(Rings, HandOutEachItemOnceUnderThieves) {
