@@ -91,7 +91,7 @@ class MobileTaskOf : public MobileTask {
       Poll<Output> polled = polled_task.future_.template get<0>().poll(context);
       if (polled.is_pending()) return false;
       polled_task.future_.reset();  // before the joiner goes on
-      polled_task.outcome_.complete([&] { return take_value(polled); });
+      if (polled_task.joinable_) polled_task.outcome_.complete([&] { return take_value(polled); });
     } catch (...) {
       if (!polled_task.joinable_) std::terminate();  // it has nowhere to go
       polled_task.future_.reset();

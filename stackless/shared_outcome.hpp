@@ -40,16 +40,24 @@ class SharedOutcome {
     if (held_.template holds<error>()) return Outcome<T>{held_.template get<error>()};
     return Outcome<T>{std::move(held_.template get<value>())};
   }
-  /// The joiner, when nobody joins any more.
-  void leave() noexcept { joiner_.reset(); }
+  /// The joiner, when nobody joins any more: what is there is dropped, else when it comes.
+  void leave() noexcept {
+    joiner_.reset();
+    if (state_.exchange(State::left, std::memory_order_acq_rel) == State::settled) held_.reset();
+  }
 
  private:
-  enum class State : unsigned char { open, settled, cancelled };
+  enum class State : unsigned char { open, settled, cancelled, left };
   enum Kind : std::size_t { value, error };
 
   void settle(State state) noexcept {
-    state_.store(state, std::memory_order_release);
-    joiner_.wake();
+    State open = State::open;
+    if (state_.compare_exchange_strong(open, state, std::memory_order_acq_rel,
+                                       std::memory_order_acquire)) {
+      joiner_.wake();
+    } else {
+      held_.reset();
+    }
   }
 
   std::atomic<State> state_{State::open};

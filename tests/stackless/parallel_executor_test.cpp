@@ -11,6 +11,7 @@
 #include "stackless/coroutine.hpp"
 #include "stackless/executor.hpp"
 #include "stackless/notify.hpp"
+#include "stackless/poll_fn.hpp"
 #include "stackless/sleep.hpp"
 #include "tests/stackless/probe.hpp"
 
@@ -150,6 +151,54 @@ TEST(ParallelExecutor, AbortsTasks) {
     ASSERT_FALSE(executor.spawn([&] { return abort_and_join(executor, never, round % 2 == 0); }));
   }
   executor.run();
+}
+
+/// Ready with what counts; its waker stays behind.
+auto output_counted(std::atomic<int>& alive, Waker& kept) {
+  return poll_fn([&](Context& context) -> Poll<test::SharedCounted> {
+    kept = context.waker().clone();
+    return test::SharedCounted{alive};
+  });
+}
+
+TEST(ParallelExecutor, DropsAnOutputThatNobodyJoins) {
+  ParallelExecutor executor{{.workers = 1}};
+  std::atomic<int> alive{0};
+  Waker spawned;
+  Waker detached;
+  Waker ended;
+  Waker joined;
+  std::error_code error;
+  ASSERT_FALSE(executor.spawn([&] { return output_counted(alive, spawned); }));
+  executor.spawn_joinable([&] { return output_counted(alive, detached); }, error).detach();
+  auto to_detach = executor.spawn_joinable([&] { return output_counted(alive, ended); }, error);
+  auto to_join = executor.spawn_joinable([&] { return output_counted(alive, joined); }, error);
+  executor.run();
+  EXPECT_EQ(alive, 2) << "those with a handle";
+  to_detach.detach();
+  EXPECT_EQ(alive, 1);
+  {
+    test::Probe probe;
+    auto joining = to_join.join();
+    EXPECT_TRUE(probe.poll(joining).take().has_value());
+  }
+  EXPECT_EQ(alive, 0) << "and the wakers are still there";
+}
+
+TEST(ParallelExecutor, DropsAnOutputOnceThatIsLeftWhenItComes) {
+  for (int round = 0; round < 500; ++round) {
+    ParallelExecutor executor{{.workers = 1}};
+    std::atomic<int> alive{0};
+    Waker kept;
+    std::error_code error;
+    auto handle = executor.spawn_joinable([&] { return output_counted(alive, kept); }, error);
+    std::jthread leaving{[&] {
+      handle.detach();
+    }};
+    executor.run();
+    leaving.join();
+    ASSERT_EQ(alive, 0);
+  }
 }
 
 // ---- what belongs to one thread
