@@ -111,9 +111,10 @@ class BasicChannel<T, Lock>::Send {
 
   Poll<bool> poll(Context& context) {
     if (!room_.may_look(context)) return pending;
+    Waker replaced;
     Waker receiver;
     std::unique_lock guard{channel_->lock_};
-    auto room = room_.look(channel_->room_, context);
+    auto room = room_.look(channel_->room_, context, replaced);
     if (room.is_pending()) return pending;
     if (!room.take() || channel_->closed_) return false;
     channel_->push(std::move(value_), receiver);
@@ -142,9 +143,10 @@ class BasicChannel<T, Lock>::Receive {
 
   Poll<std::optional<T>> poll(Context& context) {
     if (!value_.may_look(context)) return pending;
+    Waker replaced;
     Waker sender;
     std::unique_lock guard{channel_->lock_};
-    auto value = value_.look(channel_->values_, context);
+    auto value = value_.look(channel_->values_, context, replaced);
     if (value.is_pending()) return pending;
     if (!value.take()) return std::optional<T>{};
     std::optional<T> received = channel_->pop(sender);

@@ -84,6 +84,7 @@ class BasicNotify<Lock>::Notified : WaitNode {
   Poll<void> poll(Context& context) {
     if (step_ == Step::done) polled_after_completion();
     if (step_ == Step::fresh && !context.may_proceed()) return pending;
+    Waker replaced;
     const std::lock_guard guard{notify_->lock_};
     if (step_ == Step::fresh && !std::exchange(notify_->remembered_, false)) {
       notify_->line_.push(*this);
@@ -91,7 +92,7 @@ class BasicNotify<Lock>::Notified : WaitNode {
     }
     if (in_line) {
       step_ = Step::waiting;
-      waker.clone_from(context.waker());
+      replaced = change_waker(context.waker());
       return pending;
     }
     step_ = Step::done;

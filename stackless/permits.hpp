@@ -48,15 +48,16 @@ class Permits::Request : WaitNode {
     if (step_ == Step::done) polled_after_completion();
     return step_ != Step::fresh || context.may_proceed();
   }
-  /// Whether it has got them; pending: it is in line, and `context`'s task will be woken.
-  Poll<bool> look(Permits& permits, Context& context) noexcept {
+  /// Whether it has got them; pending: it is in line, and `context`'s task will be woken. See
+  /// change_waker for `replaced`.
+  Poll<bool> look(Permits& permits, Context& context, Waker& replaced) noexcept {
     if (step_ == Step::fresh) {
       granted_ = permits.take(count_);
       if (!granted_ && !permits.closed_) permits.line_.push(*this);
     }
     if (in_line) {
       step_ = Step::waiting;
-      waker.clone_from(context.waker());
+      replaced = change_waker(context.waker());
       return pending;
     }
     step_ = Step::done;

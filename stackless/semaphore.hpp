@@ -111,8 +111,9 @@ class BasicSemaphore<Lock>::Acquire {
 
   Poll<Permit> poll(Context& context) {
     if (!request_.may_look(context)) return pending;
+    Waker replaced;
     const std::lock_guard guard{semaphore_->lock_};
-    auto granted = request_.look(semaphore_->permits_, context);
+    auto granted = request_.look(semaphore_->permits_, context, replaced);
     if (granted.is_pending()) return pending;
     return granted.take() ? Permit{*semaphore_, request_.count()} : Permit{};
   }

@@ -15,6 +15,12 @@ struct NoLock {
 
 /// A task that waits in line. Lives in the future that waits.
 struct WaitNode {
+  /// Wakes `to`'s task from now on. What it has woken before is to be dropped once the lock has
+  /// been released: it may be the last reference to a task.
+  [[nodiscard]] Waker change_waker(const Waker& to) noexcept {
+    return waker.will_wake(to) ? Waker{} : std::exchange(waker, to.clone());
+  }
+
   WaitNode* previous = nullptr;
   WaitNode* next = nullptr;
   Waker waker;

@@ -142,6 +142,62 @@ TYPED_TEST(Sync, ANotificationOfADroppedOneGoesToTheNext) {
   EXPECT_TRUE(this->three.poll(later).is_ready()) << "remembered again";
 }
 
+// ---- other people's code under a lock
+
+struct WatchedLock {
+  static inline int held = 0;
+  static void lock() { ++held; }
+  static void unlock() { --held; }
+};
+
+/// A task whose last reference may be any: its waker is to be woken and dropped under no lock.
+struct Touchy : Wakeable {
+  Touchy() : Wakeable{&table} {}
+  template <class F>
+  void leave_waker(F& future) {
+    const BorrowedWaker waker{*this};
+    Context context{waker.waker()};
+    EXPECT_TRUE(future.poll(context).is_pending());
+  }
+  static void touched(Wakeable&) noexcept {
+    EXPECT_EQ(WatchedLock::held, 0);
+    ++touches;
+  }
+  static void clone(Wakeable&) noexcept {}
+  static inline int touches = 0;
+  static constexpr WakerOperations table{&clone, &touched, &touched, &touched};
+};
+
+/// One task waits, another one in its place, and then nobody; each in its turn, or again by a wake.
+template <class Make, class Wake>
+void wait_change_and_leave(Make make, Wake wake) {
+  Touchy one;
+  Touchy two;
+  for (const bool woken : {false, true}) {
+    Touchy::touches = 0;
+    auto future = make();
+    one.leave_waker(future);
+    two.leave_waker(future);
+    EXPECT_EQ(Touchy::touches, 1) << "the first is dropped";
+    if (woken) wake();
+  }
+  EXPECT_EQ(Touchy::touches, 2);
+}
+
+TEST(SyncUnderLock, WakesAndDropsNobody) {
+  BasicSemaphore<WatchedLock> semaphore{0};
+  wait_change_and_leave([&] { return semaphore.acquire(); }, [&] { semaphore.release(); });
+  BasicNotify<WatchedLock> notify;
+  wait_change_and_leave([&] { return notify.notified(); }, [&] { notify.notify_all(); });
+  BasicChannel<int, WatchedLock> empty{1};
+  wait_change_and_leave([&] { return empty.receive(); }, [&] { empty.close(); });
+  BasicChannel<int, WatchedLock> full{1};
+  test::Probe probe;
+  auto first = full.send(1);
+  EXPECT_TRUE(probe.poll(first).take());
+  wait_change_and_leave([&] { return full.send(2); }, [&] { full.close(); });
+}
+
 TYPED_TEST(Sync, PollsAfterCompletionAreRefused) {
   const FaultsThrow faults_throw;
   typename TestFixture::Semaphore semaphore{5};
