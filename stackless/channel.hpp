@@ -18,7 +18,8 @@ namespace stackless {
 template <class T, class Lock>
 class BasicChannel {
  public:
-  class Send;
+  template <class Kept>
+  class Sending;
   class Receive;
 
   /// One allocation, and none later.
@@ -29,8 +30,11 @@ class BasicChannel {
   BasicChannel& operator=(const BasicChannel&) = delete;
 
   /// A future of whether the value went in; false when the channel is closed. Dropped while
-  /// pending, nothing has been sent.
-  [[nodiscard]] Send send(T value) { return Send{*this, std::move(value)}; }
+  /// pending, nothing has been sent; the value, which it has taken, goes with it.
+  [[nodiscard]] Sending<T> send(T value) { return {*this, std::move(value)}; }
+  /// The same, but the value is moved from where it is when it goes in, and not before: it is still
+  /// the caller's when the future is dropped, or says false. It has to outlive the future.
+  [[nodiscard]] Sending<T&> send_from(T& value) noexcept { return {*this, value}; }
   /// A future of the next value; empty when the channel is closed and drained: what a send said
   /// went in has come out. Dropped while pending, it has taken nothing.
   [[nodiscard]] Receive receive() noexcept { return Receive{*this}; }
@@ -97,17 +101,20 @@ class BasicChannel {
   bool closed_ = false;
 };
 
+/// Keeps a value of its own, or a reference to the caller's.
 template <class T, class Lock>
-class BasicChannel<T, Lock>::Send {
+template <class Kept>
+class BasicChannel<T, Lock>::Sending {
  public:
   using Output = bool;
 
-  Send(BasicChannel& channel, T value) : channel_{&channel}, value_{std::move(value)} {}
-  ~Send() {
+  Sending(BasicChannel& channel, Kept&& value)
+      : channel_{&channel}, value_{std::forward<Kept>(value)} {}
+  ~Sending() {
     if (room_.is_waiting()) channel_->leave(room_, channel_->room_);
   }
-  Send(const Send&) = delete;
-  Send& operator=(const Send&) = delete;
+  Sending(const Sending&) = delete;
+  Sending& operator=(const Sending&) = delete;
 
   Poll<bool> poll(Context& context) {
     if (!room_.may_look(context)) return pending;
@@ -126,7 +133,7 @@ class BasicChannel<T, Lock>::Send {
  private:
   BasicChannel* channel_;
   Permits::Request room_{1};
-  T value_;
+  Kept value_;
 };
 
 template <class T, class Lock>

@@ -88,6 +88,30 @@ TYPED_TEST(Sync, DroppedChannelFuturesLoseNothing) {
   EXPECT_EQ(alive, 0);
 }
 
+TYPED_TEST(Sync, WhatIsSentFromItsPlaceStaysThereUntilItGoesIn) {
+  typename TestFixture::template Channel<std::unique_ptr<int>> channel{1};
+  auto value = std::make_unique<int>(7);
+  auto first = channel.send(nullptr);
+  EXPECT_TRUE(this->one.poll(first).take());
+  {
+    auto dropped = channel.send_from(value);
+    EXPECT_TRUE(this->one.poll(dropped).is_pending());
+  }
+  EXPECT_TRUE(value);
+  auto sent = channel.send_from(value);
+  EXPECT_TRUE(this->one.poll(sent).is_pending());
+  auto room = channel.receive();
+  EXPECT_FALSE(*this->two.poll(room).take());
+  EXPECT_TRUE(value) << "its turn, not its poll";
+  EXPECT_TRUE(this->one.poll(sent).take());
+  EXPECT_FALSE(value);
+  channel.close();
+  value = std::make_unique<int>(8);
+  auto refused = channel.send_from(value);
+  EXPECT_FALSE(this->one.poll(refused).take());
+  EXPECT_EQ(*value, 8);
+}
+
 TYPED_TEST(Sync, AChannelIsDrainedWhenItsLastValueHasBeenTaken) {
   typename TestFixture::template Channel<int> channel{1};
   auto waits_too = channel.receive();
