@@ -71,6 +71,10 @@ void Event::grant() noexcept {
   std::exchange(request_, nullptr)->send_back();
 }
 
+void Event::wait_again(Scheduler& here) {
+  while (!set_) wait_once(here);
+}
+
 void Event::wait_elsewhere() {
   Scheduler& here = *Scheduler::current();
   Request request{*this, here.running()};

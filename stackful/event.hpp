@@ -39,7 +39,12 @@ class Event : private Message {
     if (here != &home_) [[unlikely]] {
       return wait_elsewhere();
     }
-    while (!set_) wait_once(*here);
+    if (!set_) [[likely]] {
+      wait_once(*here);
+      if (!set_) [[unlikely]] {
+        wait_again(*here);
+      }
+    }
     set_ = false;
   }
 
@@ -56,11 +61,12 @@ class Event : private Message {
       throw;
     }
   }
+  void wait_again(Scheduler& here);  // an unpark came that was meant for an earlier wait
   // Takes the scheduler that the caller runs on, which is known to be the event's home: so it stays
   // in the register that the switch right after this needs it in.
   void set_here(Scheduler& here) noexcept {
     set_ = true;
-    if (Fiber* waiter = std::exchange(waiter_, nullptr)) {
+    if (Fiber* waiter = std::exchange(waiter_, nullptr)) [[likely]] {
       here.unpark(*waiter);
     } else if (request_ != nullptr) {
       grant();

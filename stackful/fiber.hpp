@@ -5,6 +5,7 @@
 #include <boost/context/detail/fcontext.hpp>
 #include <cstddef>
 #include <new>
+#include <system_error>
 #include <utility>
 
 #include "io/waiter.hpp"
@@ -75,6 +76,13 @@ class alignas(64) Fiber : public io::Waiter {
   Fiber(Scheduler& scheduler, StackPool* pool, Stack stack) noexcept;
   ~Fiber() = default;
 
+  /// Makes one, and its `Body(arguments...)`, at the top of a stack; see Scheduler::spawn.
+  template <class Body, class... Arguments>
+  static Fiber* create(StackPool& pool, Scheduler& worker, std::error_code& error,
+                       Arguments&&... arguments);
+  static Fiber* reserve(StackPool& pool, Scheduler& worker, std::size_t body_bytes,
+                        std::error_code& error);
+
   [[nodiscard]] void* body() noexcept { return this + 1; }
 
   // One cache line, with the Waiter: all that a switch touches.
@@ -93,6 +101,21 @@ class alignas(64) Fiber : public io::Waiter {
   void (*drop_)(void* body) noexcept = nullptr;  // destroys the body of one that never started
   UnparkMessage unpark_message_{*this};
 };
+
+template <class Body, class... Arguments>
+Fiber* Fiber::create(StackPool& pool, Scheduler& worker, std::error_code& error,
+                     Arguments&&... arguments) {
+  static_assert(alignof(Body) <= alignof(Fiber));
+  Fiber* const fiber = reserve(pool, worker, sizeof(Body), error);
+  if (fiber == nullptr) return nullptr;
+  try {
+    ::new (fiber->body()) Body(std::forward<Arguments>(arguments)...);
+  } catch (...) {
+    pool.give_back(fiber->stack_);
+    throw;
+  }
+  return fiber;
+}
 
 /// First in, first out; linked through the fibers.
 class RunQueue {

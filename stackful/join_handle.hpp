@@ -98,8 +98,8 @@ template <class Callable>
 JoinHandle<Result> JoinHandle<Result>::spawn(Scheduler& scheduler, Callable&& body,
                                              std::error_code& error) {
   using Made = Joined<std::decay_t<Callable>>;
-  Fiber* const fiber =
-      scheduler.create<Made>(scheduler, error, scheduler, std::forward<Callable>(body));
+  Fiber* const fiber = Fiber::create<Made>(scheduler.stacks_, scheduler, error, scheduler,
+                                           std::forward<Callable>(body));
   if (fiber == nullptr) return {};
   fiber->joinable_ = true;
   fiber->bound_ = true;

@@ -8,6 +8,7 @@
 #include <stdexcept>
 #include <system_error>
 #include <unistd.h>
+#include <utility>
 
 namespace stackful {
 namespace {
@@ -68,13 +69,17 @@ void pass_on(int signal, siginfo_t* fault, void* machine) noexcept {
 }  // namespace
 
 OverflowWatch::OverflowWatch(const StackPool& pool, Report report, void* whom)
-    : OverflowWatch{&pool, Stack{}, report, whom} {}
+    : OverflowWatch{std::vector{&pool}, Stack{}, report, whom} {}
+
+OverflowWatch::OverflowWatch(std::vector<const StackPool*> pools, Report report, void* whom)
+    : OverflowWatch{std::move(pools), Stack{}, report, whom} {}
 
 OverflowWatch::OverflowWatch(const Stack& stack, Report report, void* whom)
-    : OverflowWatch{nullptr, stack, report, whom} {}
+    : OverflowWatch{{}, stack, report, whom} {}
 
-OverflowWatch::OverflowWatch(const StackPool* pool, const Stack& stack, Report report, void* whom)
-    : pool_{pool},
+OverflowWatch::OverflowWatch(std::vector<const StackPool*> pools, const Stack& stack, Report report,
+                             void* whom)
+    : pools_{std::move(pools)},
       stack_{stack},
       page_bytes_{static_cast<std::size_t>(sysconf(_SC_PAGESIZE))},
       report_{report},
@@ -113,10 +118,12 @@ void OverflowWatch::on_fault(int signal, siginfo_t* fault, void* machine) noexce
 
 Stack OverflowWatch::overrun_at(const std::byte* address) const noexcept {
   const std::less<> below;
-  if (pool_ != nullptr) {
-    const Stack stack = pool_->find(address);
-    return stack && below(address, stack.lowest) ? stack : Stack{};
+  for (const StackPool* const pool : pools_) {
+    if (const Stack stack = pool->find(address)) {
+      return below(address, stack.lowest) ? stack : Stack{};
+    }
   }
+  if (!stack_) return {};
   const bool in_guard =
       below(address, stack_.lowest) && !below(address, stack_.lowest - page_bytes_);
   return in_guard ? stack_ : Stack{};

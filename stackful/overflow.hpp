@@ -4,6 +4,7 @@
 #include <csignal>
 #include <cstddef>
 #include <memory>
+#include <vector>
 
 #include "stackful/stack.hpp"
 
@@ -23,8 +24,9 @@ struct Overflow {
 /// The method asks one question: in whose guard does the address lie (StackPool::find)? So it finds
 /// what a guard finds, and no more: a frame larger than the guard can reach over it, unless code is
 /// compiled with -fstack-clash-protection, and stacks without a guard never fault (see Canary).
-/// Nor does it find a fiber that runs on another worker than the one whose pool its stack is from,
-/// which is the worker that spawned it: dealt to another one (Runtime::spawn), or stolen.
+/// A fiber may run on another worker than the one that has spawned it, whose pool its stack is from
+/// (dealt or stolen): a runtime's watches know the pools of all workers
+/// (Runtime::report_overflows).
 ///
 /// One a thread at a time, made and destroyed by the thread that it watches.
 class OverflowWatch {
@@ -34,9 +36,10 @@ class OverflowWatch {
   /// the process. When it returns, the fault takes its course.
   using Report = void (*)(void* whom, const Overflow& overflow) noexcept;
 
-  /// Watches over all stacks of a pool, which has to belong to this thread, or to grow no more.
+  /// Watches over all stacks of these pools, whoever they belong to, those to come as well.
   /// Throws std::system_error when the signal or its stack are not to be had, std::logic_error when
   /// this thread is watched already.
+  OverflowWatch(std::vector<const StackPool*> pools, Report report, void* whom);
   OverflowWatch(const StackPool& pool, Report report, void* whom);
   /// The same for one stack with a guard page below, e.g. that of the calling thread.
   OverflowWatch(const Stack& stack, Report report, void* whom);
@@ -45,15 +48,15 @@ class OverflowWatch {
   OverflowWatch& operator=(const OverflowWatch&) = delete;
 
  private:
-  OverflowWatch(const StackPool* pool, const Stack& stack, Report report, void* whom);
+  OverflowWatch(std::vector<const StackPool*> pools, const Stack& stack, Report report, void* whom);
 
   static void on_fault(int signal, siginfo_t* fault, void* machine) noexcept;
   [[nodiscard]] Stack overrun_at(const std::byte* address) const noexcept;
 
   static constinit inline thread_local const OverflowWatch* current_ = nullptr;
 
-  const StackPool* pool_;
-  Stack stack_;
+  std::vector<const StackPool*> pools_;
+  Stack stack_;  // if it is one alone
   std::size_t page_bytes_;
   Report report_;
   void* whom_;

@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <memory>
+#include <optional>
 #include <thread>
 #include <vector>
 
@@ -18,10 +19,11 @@ class Threads {
   }
 
   /// Throws std::system_error.
-  void add(Scheduler& worker) {
-    threads_.emplace_back([this, &worker] {
+  template <class Work>
+  void add(Work work) {
+    threads_.emplace_back([this, work] {
       order_.wait(Order::wait);
-      if (order_.load() == Order::run) worker.run();
+      if (order_.load() == Order::run) work();
     });
   }
 
@@ -46,28 +48,46 @@ Runtime::Runtime(const Options& options) {
     throw std::system_error{std::make_error_code(std::errc::invalid_argument), "workers"};
   }
   Crew* const crew = options.workers == 1 ? nullptr : &crew_;
-  while (crew_.workers.size() != options.workers) {
-    crew_.workers.push_back(std::make_unique<Scheduler>(options, crew));
+  while (workers_.size() != options.workers) {
+    workers_.push_back(std::make_unique<Scheduler>(options, crew));
   }
 }
 
 void Runtime::run() {
   Threads others;
-  for (std::size_t i = 1; i != crew_.workers.size(); ++i) others.add(*crew_.workers[i]);
+  for (std::size_t i = 1; i != workers_.size(); ++i) {
+    others.add([this, i] {
+      std::optional<OverflowWatch> watch;
+      begin_to_watch(watch);
+      workers_[i]->run();
+    });
+  }
+  std::optional<OverflowWatch> watch;
+  begin_to_watch(watch);
   others.start();
-  crew_.workers.front()->run();
+  workers_.front()->run();
+}
+
+void Runtime::begin_to_watch(std::optional<OverflowWatch>& watch) const {
+  if (report_ != nullptr) watch.emplace(stack_pools(), report_, whom_);
+}
+
+std::vector<const StackPool*> Runtime::stack_pools() const {
+  std::vector<const StackPool*> pools;
+  for (const auto& worker : workers_) pools.push_back(&worker->stacks());
+  return pools;
 }
 
 Scheduler& Runtime::here() noexcept {
   Scheduler* const current = Scheduler::current();
-  for (const auto& worker : crew_.workers) {
+  for (const auto& worker : workers_) {
     if (worker.get() == current) return *current;
   }
-  return *crew_.workers.front();
+  return *workers_.front();
 }
 
 std::size_t Runtime::next_worker() noexcept {
-  const std::size_t workers = crew_.workers.size();
+  const std::size_t workers = workers_.size();
   return workers == 1 ? 0 : dealt_.fetch_add(1, std::memory_order_relaxed) % workers;
 }
 

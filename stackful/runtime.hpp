@@ -2,10 +2,14 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
+#include <optional>
 #include <system_error>
 #include <utility>
+#include <vector>
 
 #include "stackful/options.hpp"
+#include "stackful/overflow.hpp"
 #include "stackful/scheduler.hpp"
 
 namespace stackful {
@@ -27,7 +31,7 @@ class Runtime {
   /// See Scheduler::spawn. Before run(), or from any of its tasks.
   template <class Callable>
   std::error_code spawn(Callable&& body) {
-    Scheduler& worker = *crew_.workers[next_worker()];
+    Scheduler& worker = *workers_[next_worker()];
     // Outside of run() nobody else uses the worker's own stacks.
     Scheduler* const current = Scheduler::current();
     Scheduler& from = current == nullptr ? worker : here();
@@ -36,25 +40,36 @@ class Runtime {
 
   /// The calling thread is the first worker, the others get threads of their own. Returns when
   /// every task has ended and they have too. Throws std::system_error when a thread cannot be had,
-  /// and then has run nothing.
+  /// and what OverflowWatch throws; then it has run nothing.
   void run();
+
+  /// Each worker is to watch its thread while it runs (overflow.hpp) for overflows of any fiber,
+  /// whoever has spawned it. Before run().
+  void report_overflows(OverflowWatch::Report report, void* whom) noexcept {
+    report_ = report;
+    whom_ = whom;
+  }
+  /// The pool of each worker.
+  [[nodiscard]] std::vector<const StackPool*> stack_pools() const;
 
   /// The scheduler of the calling worker; the first one for everybody else.
   [[nodiscard]] Scheduler& here() noexcept;
   [[nodiscard]] io::Reactor& reactor() noexcept { return here().reactor(); }
   /// Tasks that have not ended.
-  [[nodiscard]] std::size_t live_tasks() const noexcept {
-    return crew_.workers.front()->live_tasks();
-  }
-  [[nodiscard]] std::size_t workers() const noexcept { return crew_.workers.size(); }
+  [[nodiscard]] std::size_t live_tasks() const noexcept { return workers_.front()->live_tasks(); }
+  [[nodiscard]] std::size_t workers() const noexcept { return workers_.size(); }
   [[nodiscard]] const Scheduler& worker(std::size_t index) const noexcept {
-    return *crew_.workers[index];
+    return *workers_[index];
   }
 
  private:
   std::size_t next_worker() noexcept;
+  void begin_to_watch(std::optional<OverflowWatch>& watch) const;
 
   Crew crew_;
+  std::vector<std::unique_ptr<Scheduler>> workers_;
+  OverflowWatch::Report report_ = nullptr;
+  void* whom_ = nullptr;
   std::atomic<std::size_t> dealt_{0};
 };
 

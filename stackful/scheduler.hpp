@@ -7,13 +7,12 @@
 #include <system_error>
 #include <type_traits>
 #include <utility>
-#include <vector>
 
 #include "io/budget.hpp"
 #include "io/reactor.hpp"
+#include "stackful/crew.hpp"
 #include "stackful/fiber.hpp"
 #include "stackful/inbox.hpp"
-#include "stackful/open_queue.hpp"
 #include "stackful/options.hpp"
 #include "stackful/stack.hpp"
 #include "stackful/thread_state.hpp"
@@ -24,12 +23,6 @@ class Scheduler;
 
 template <class Result>
 class JoinHandle;
-
-/// What the schedulers of one runtime share.
-struct Crew {
-  std::atomic<std::size_t> alive{0};  ///< fibers of all that have not ended
-  std::vector<std::unique_ptr<Scheduler>> workers;
-};
 
 /// One worker: runs fibers on the thread that calls run(), one at a time, first come first served.
 ///
@@ -107,9 +100,7 @@ class Scheduler {
   [[nodiscard]] io::Reactor& reactor() noexcept { return reactor_; }
   [[nodiscard]] const StackPool& stacks() const noexcept { return stacks_; }
   /// Fibers that have not ended; of all the crew.
-  [[nodiscard]] std::size_t live_tasks() const noexcept {
-    return crew_ == nullptr ? alive_ : crew_->alive.load(std::memory_order_acquire);
-  }
+  [[nodiscard]] std::size_t live_tasks() const noexcept { return crew_.alive(); }
 
  private:
   template <class Result>
@@ -123,9 +114,6 @@ class Scheduler {
     std::destroy_at(static_cast<Body*>(body));
   }
 
-  Fiber* reserve(Scheduler& worker, std::size_t body_bytes, std::error_code& error);
-  template <class Body, class... Arguments>
-  Fiber* create(Scheduler& worker, std::error_code& error, Arguments&&... arguments);
   void discard(Fiber& fiber) noexcept;  // its stack may be used again
   void start(Fiber& fiber, void (*entry)(Arrival), void (*drop_body)(void*) noexcept) noexcept;
   void arrive(Arrival arrival) noexcept;
@@ -139,18 +127,11 @@ class Scheduler {
   void settle(Fiber& left) noexcept;
   static Scheduler& current_after_a_switch() noexcept;
   void yield_to_all();
-  void offer(Fiber& fiber) noexcept;  // any thread
-  bool wake_if_asleep() noexcept;     // any thread
-  Fiber* take_open() noexcept;
-  [[nodiscard]] Scheduler& neighbour(std::size_t distance) const noexcept;
-  void sleep_unless_offered();
   void park_signalled();
   void set_exceptions_aside(Fiber& fiber) const noexcept;
   void bring_exceptions_back() const noexcept;
   static void raise_cancelled();
   void refuse_other_workers() const;
-  void count_spawned() noexcept;
-  bool count_ended() noexcept;  // whether that was the last
   void end_slice();
   [[noreturn]] void end() noexcept;
 
@@ -161,38 +142,19 @@ class Scheduler {
   unsigned budget_ = io::poll_budget;   // switches until the worker's turn
   unsigned slice_ = io::calls_a_slice;  // I/O calls until the running fiber's turn is over
   ThreadState thread_ = ThreadState::of_this_thread();
-  Crew* crew_;
-  const std::size_t index_;                // in the crew
-  const bool stealing_;                    // the crew does
-  std::size_t alive_ = 0;                  // of one without a crew
+  CrewMember crew_;
   Fiber worker_{*this, nullptr, Stack{}};  // the thread's own stack, as the fibers see it
   Inbox inbox_;
   std::atomic<unsigned> posting_{0};  // threads inside post(): they must not find us gone
-  OpenQueue open_;                    // used when stealing
-  std::atomic<bool> asleep_{false};   // the same: in the reactor, with nothing to do
   io::Reactor reactor_;
   StackPool stacks_;
 };
-
-template <class Body, class... Arguments>
-Fiber* Scheduler::create(Scheduler& worker, std::error_code& error, Arguments&&... arguments) {
-  static_assert(alignof(Body) <= alignof(Fiber));
-  Fiber* const fiber = reserve(worker, sizeof(Body), error);
-  if (fiber == nullptr) return nullptr;
-  try {
-    ::new (fiber->body()) Body(std::forward<Arguments>(arguments)...);
-  } catch (...) {
-    discard(*fiber);
-    throw;
-  }
-  return fiber;
-}
 
 template <class Callable>
 std::error_code Scheduler::spawn_on(Scheduler& worker, Callable&& body) {
   using Body = std::decay_t<Callable>;
   std::error_code error;
-  Fiber* const fiber = create<Body>(worker, error, std::forward<Callable>(body));
+  Fiber* const fiber = Fiber::create<Body>(stacks_, worker, error, std::forward<Callable>(body));
   if (fiber != nullptr) start(*fiber, &enter<Body>, &drop<Body>);
   return error;
 }
@@ -236,7 +198,7 @@ inline void Scheduler::switch_to(Fiber& next) noexcept {
 
 inline void Scheduler::yield() {
   Fiber& self = *running_;
-  if (stealing_ && !self.bound_) [[unlikely]] {
+  if (crew_.stealing() && !self.bound_) [[unlikely]] {
     return yield_to_all();
   }
   ready_.push(self);

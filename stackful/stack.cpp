@@ -46,7 +46,7 @@ StackPool::StackPool(const Options& options)
 }
 
 StackPool::~StackPool() {
-  for (std::byte* slab : slabs_) munmap(slab, slot_bytes_ * stacks_a_slab);
+  for (std::size_t i = 0; i != slabs_.size(); ++i) munmap(slabs_[i], slot_bytes_ * stacks_a_slab);
 }
 
 Stack StackPool::take(std::error_code& error) {
@@ -58,13 +58,14 @@ Stack StackPool::take(std::error_code& error) {
     idle_ = idle->next;
     return {reinterpret_cast<std::byte*>(idle + 1), idle->lowest};
   }
-  if (created_ == slabs_.size() * stacks_a_slab && (error = map_slab())) return {};
-  const Stack stack = nth(created_);
+  const std::size_t made = created();
+  if (made == slabs_.size() * stacks_a_slab && (error = map_slab())) return {};
+  const Stack stack = nth(made);
   if (guard_ != Guard::none) {
     error = install(guard_, stack.lowest - page_bytes_, page_bytes_, budget_);
     if (error) return {};
   }
-  ++created_;
+  created_.store(made + 1, std::memory_order_release);
   registered_.add(stack.lowest, stack.top);
   if (painted_) paint(stack);
   return stack;
@@ -94,7 +95,7 @@ std::size_t StackPool::lent() const noexcept {
   for (const Idle* idle : {std::as_const(idle_), returned_.load(std::memory_order_acquire)}) {
     for (; idle != nullptr; idle = idle->next) ++back;
   }
-  return created_ - back;
+  return created() - back;
 }
 
 // Failing would mean that the pages are not ours, and costs memory, not correctness. The guard
@@ -107,13 +108,12 @@ void StackPool::trim(const Stack& stack) const noexcept {
 Stack StackPool::find(const void* address) const noexcept {
   const auto* const byte = static_cast<const std::byte*>(address);
   for (std::size_t slab = 0; slab != slabs_.size(); ++slab) {
+    const std::byte* const begin = slabs_[slab];
     const std::less<> before;
-    if (before(byte, slabs_[slab]) || !before(byte, slabs_[slab] + slot_bytes_ * stacks_a_slab)) {
-      continue;
-    }
-    const auto slot = static_cast<std::size_t>(byte - slabs_[slab]) / slot_bytes_;
+    if (before(byte, begin) || !before(byte, begin + slot_bytes_ * stacks_a_slab)) continue;
+    const auto slot = static_cast<std::size_t>(byte - begin) / slot_bytes_;
     const std::size_t index = slab * stacks_a_slab + slot;
-    return index < created_ ? nth(index) : Stack{};
+    return index < created() ? nth(index) : Stack{};
   }
   return {};
 }

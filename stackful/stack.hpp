@@ -4,11 +4,11 @@
 #include <atomic>
 #include <cstddef>
 #include <system_error>
-#include <vector>
 
 #include "stackful/guard.hpp"
 #include "stackful/options.hpp"
 #include "stackful/registered_stacks.hpp"
+#include "stackful/slabs.hpp"
 
 namespace stackful {
 
@@ -25,7 +25,8 @@ struct Stack {
 };
 
 /// Maps stacks in slabs, directly: an allocator's header would touch a page more a stack. Ended
-/// stacks are used again, the last one first. Belongs to one thread, but for one member.
+/// stacks are used again, the last one first. Belongs to one thread; what any
+/// other may call says so.
 ///
 ///     lower addresses                                                            higher
 ///     | guard page | usable ............................... top | colour gap | next guard page |
@@ -49,19 +50,22 @@ class StackPool {
   void give_back_from_elsewhere(Stack stack) noexcept;
 
   /// Which stack an address belongs to, its guard below included: whose overflow a fault is. Empty
-  /// for any other. Only arithmetic: a signal handler may ask.
+  /// for any other. Any thread, and a signal handler, too: it only reads, and nothing ever moves.
   [[nodiscard]] Stack find(const void* address) const noexcept;
   /// All stacks made so far, lent or not, in the order of their making.
   template <class Visit>
   void for_each(Visit visit) const {
-    for (std::size_t i = 0; i != created_; ++i) visit(nth(i));
+    const std::size_t made = created();
+    for (std::size_t i = 0; i != made; ++i) visit(nth(i));
   }
 
   [[nodiscard]] Guard guard() const noexcept { return guard_; }
   /// What each stack can use at least.
   [[nodiscard]] std::size_t stack_bytes() const noexcept { return stack_bytes_; }
   /// How many stacks have been made so far, lent or waiting to be used again.
-  [[nodiscard]] std::size_t created() const noexcept { return created_; }
+  [[nodiscard]] std::size_t created() const noexcept {
+    return created_.load(std::memory_order_acquire);
+  }
   /// How many are lent and have not come back. Visits all that have, so nothing counts on the way.
   [[nodiscard]] std::size_t lent() const noexcept;
 
@@ -83,8 +87,8 @@ class StackPool {
 
   Idle* idle_ = nullptr;
   std::atomic<Idle*> returned_{nullptr};  // by other threads
-  std::size_t created_ = 0;
-  std::vector<std::byte*> slabs_;  // each full but the last
+  std::atomic<std::size_t> created_{0};   // written by the owner
+  Slabs slabs_;                           // each full but the last
   MappingBudget budget_;
   RegisteredStacks registered_;
 };

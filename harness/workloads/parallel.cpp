@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "harness/workloads/parallel.hpp"
 
-#include <algorithm>
 #include <cstddef>
 #include <fmt/format.h>
 #include <optional>
@@ -14,6 +13,8 @@
 #include "harness/resource_usage.hpp"
 #include "harness/row.hpp"
 #include "harness/workloads/bodies.hpp"
+#include "harness/workloads/migration.hpp"
+#include "harness/workloads/on_cpus.hpp"
 #include "harness/workloads/team.hpp"
 #include "harness/workloads/timelines.hpp"
 
@@ -26,7 +27,6 @@ using namespace std::chrono_literals;
 constexpr std::chrono::nanoseconds all_bursts = 20ms;  // of a team together, on one CPU
 constexpr std::chrono::nanoseconds sleep = 20ms;
 constexpr std::chrono::nanoseconds until_workers_wait = 1ms;
-constexpr std::size_t fewest_rounds = 5;
 
 // ---- the bodies: one that computes, one that sleeps, one that spawns them all -------------------
 
@@ -155,20 +155,6 @@ typename B::Options options_of(const Cell& cell, Manner manner) {
   return options;
 }
 
-/// Keeps this thread, and those it starts, on as many CPUs as there are workers, while it lives.
-class OnCpus {
- public:
-  explicit OnCpus(unsigned count) : all_{allowed_cpus()} {
-    allow_cpus({all_.end() - std::min<std::ptrdiff_t>(count, std::ssize(all_)), all_.end()});
-  }
-  ~OnCpus() { allow_cpus(all_); }
-  OnCpus(const OnCpus&) = delete;
-  OnCpus& operator=(const OnCpus&) = delete;
-
- private:
-  std::vector<int> all_;
-};
-
 /// The team once, with all its tasks; in nanoseconds.
 template <class C, template <class> class Work>
 double play(Port& port, const Cell& cell, Team& team, Manner manner) {
@@ -181,13 +167,6 @@ double play(Port& port, const Cell& cell, Team& team, Manner manner) {
     port.give_up(fmt::format("wrong: the result of task {} is not what it computes", *who));
   }
   return team.took();
-}
-
-/// One round after the other until the time is used up.
-template <class Round>
-void repeat(std::chrono::nanoseconds measure_for, Round round) {
-  const io::TimePoint end = io::Clock::now() + measure_for;
-  for (std::size_t made = 0; made < fewest_rounds || io::Clock::now() < end; ++made) round(made);
 }
 
 /// Without tasks, with one worker, with all: in alternating order, so that drift cancels.
@@ -246,6 +225,7 @@ void run_sleeps(Port& port, const Cell& cell, Team& team) {
 
 template <class C>
 void run(Port& port, const Cell& cell) {
+  if (cell.text("work") == "turns") return run_migration(port, cell);
   Team team{static_cast<std::size_t>(cell.number("tasks")), all_bursts};
   const auto cpus = allowed_cpus();
   const ResourceUsage before = ResourceUsage::at_start(cpus);

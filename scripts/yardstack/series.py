@@ -23,7 +23,7 @@ NOISY = "noisy"
 #: Counters that noise does not touch: they count things, not time.
 _COUNTS = ("bytes", "mappings", "syscalls", "allocs", "errors", "tasks", "effects", "steps",
            "leaked", "left", "stale", "told", "edges", "wakes", "polls", "clones", "found", "references",
-           "allocator", "early_ends")
+           "allocator", "early_ends", "moves")
 
 OFFERED = "offered_ops_per_s"
 OTHER_RATE = "another rate"

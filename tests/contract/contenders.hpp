@@ -7,6 +7,7 @@
 #include <string_view>
 #include <system_error>
 #include <tuple>
+#include <type_traits>
 #include <utility>
 
 #include "harness/contenders.hpp"
@@ -55,19 +56,31 @@ struct OnTwoWorkers : Player<C> {
   }
 };
 
+/// Fibers that change their worker whenever they may: at each yield while another is idle.
+struct Migrating : Player<harness::Fibers> {
+  static constexpr unsigned workers = 3;
+  static stackful::Options options() { return {.workers = workers, .stealing = true}; }
+};
+
 /// For what workers could get wrong among themselves: those who can have several once more with
-/// two.
+/// two, and fibers that are stolen.
 using ContendersAndCrews =
     testing::Types<Player<harness::Threads>, Player<harness::Fibers>, Player<harness::BoostFibers>,
                    Player<harness::Futures>, Player<harness::Coroutines>,
                    OnTwoWorkers<harness::Fibers>, OnTwoWorkers<harness::Futures>,
-                   OnTwoWorkers<harness::Coroutines>>;
+                   OnTwoWorkers<harness::Coroutines>, Migrating>;
+
+/// For what a task could lose on its way to another worker.
+using ContendersAndMigrating =
+    testing::Types<Player<harness::Threads>, Player<harness::Fibers>, Player<harness::BoostFibers>,
+                   Player<harness::Futures>, Player<harness::Coroutines>, Migrating>;
 
 struct Names {
   template <class Contender>
   static std::string GetName(int) {
     std::string name{Contender::name};
     std::replace(name.begin(), name.end(), '-', '_');  // a test filter reads '-' as "not"
+    if constexpr (std::is_same_v<Contender, Migrating>) return name + "_migrating";
     if constexpr (requires { Contender::workers; }) name += "_on_two_workers";
     return name;
   }

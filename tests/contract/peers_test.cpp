@@ -29,7 +29,7 @@ struct Peers : EchoCase<C> {
     }
   }
 };
-TYPED_TEST_SUITE(Peers, Contenders, Names);
+TYPED_TEST_SUITE(Peers, ContendersAndMigrating, Names);
 
 // Data and end arrive as one event, with none to follow: sent before anybody looks.
 TYPED_TEST(Peers, DataAndEndInOneEvent) {

@@ -52,7 +52,7 @@ struct Sleeping : Case<C> {
     return too_late ? std::vector<std::size_t>{} : order;
   }
 };
-TYPED_TEST_SUITE(Sleeping, Contenders, Names);
+TYPED_TEST_SUITE(Sleeping, ContendersAndMigrating, Names);
 
 TYPED_TEST(Sleeping, NeverEndsEarly) {
   constexpr std::size_t tasks = 300;

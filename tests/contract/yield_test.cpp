@@ -110,7 +110,7 @@ struct Yielding : Case<C> {
 
   static std::pair<io::Descriptor, io::Descriptor> connected_pair() {
     std::array<int, 2> ends{};
-    const int flags = Case<C>::one_worker ? SOCK_NONBLOCK : 0;
+    const int flags = Case<C>::Backend::mode == io::Mode::nonblocking ? SOCK_NONBLOCK : 0;
     EXPECT_EQ(::socketpair(AF_UNIX, SOCK_STREAM | flags, 0, ends.data()), 0);
     return {io::Descriptor{ends[0]}, io::Descriptor{ends[1]}};
   }
@@ -132,7 +132,7 @@ struct Yielding : Case<C> {
   std::atomic<bool> served{false};
   std::atomic<std::size_t> turns_due{0};
 };
-TYPED_TEST_SUITE(Yielding, Contenders, Names);
+TYPED_TEST_SUITE(Yielding, ContendersAndMigrating, Names);
 
 TYPED_TEST(Yielding, TwoTasksTakeTurns) {
   std::atomic<std::size_t> one{0};

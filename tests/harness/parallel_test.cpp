@@ -25,6 +25,17 @@ TEST(Parallel, BurstsGiveAllRatios) {
   }
 }
 
+TEST(Migration, TellsWhatStealingAddsAndHowOftenFibersMove) {
+  for (const auto* load : {"even", "skewed"}) {
+    const auto results =
+        run(std::string{"parallel/fibers/work:turns/load:"} + load + "/turns:10/tasks:8");
+    EXPECT_GT(results.at("elapsed_vs_kept"), 0) << load;
+    EXPECT_GE(results.at("moves_per_task"), 0) << load;
+    EXPECT_LE(results.at("moves_per_task"), 10) << load << ": at most one a turn";
+    EXPECT_TRUE(results.contains("added_ns_per_turn")) << load;
+  }
+}
+
 TEST(Parallel, NoSleepIsShortened) {
   for (const auto* contender : {"threads", "fibers", "boost-fibers", "futures", "coroutines"}) {
     const auto results = run(std::string{"parallel/"} + contender + "/work:sleep/tasks:3");
@@ -58,6 +69,10 @@ TEST(Parallel, KnowsWhichRowsMakeSense) {
   EXPECT_NE(objection("parallel/futures/work:burst/workers:1/tasks:2/stealing:off"), "");
   EXPECT_NE(objection("parallel/threads/work:burst/workers:2/tasks:2/stealing:off"), "");
   EXPECT_NE(objection("parallel/futures/work:burst/tasks:2"), "");
+  EXPECT_EQ(objection("parallel/fibers/work:turns/load:even/turns:4/tasks:2"), "");
+  EXPECT_NE(objection("parallel/futures/work:turns/load:even/turns:4/tasks:2"), "");
+  EXPECT_NE(objection("parallel/fibers/work:turns/turns:4/tasks:2"), "");
+  EXPECT_NE(objection("parallel/fibers/work:burst/load:even/workers:2/tasks:2"), "");
   EXPECT_NE(objection("parallel/futures/work:sleep/workers:1/tasks:2"), "");
 }
 

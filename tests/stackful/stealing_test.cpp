@@ -215,6 +215,26 @@ TEST_F(StealingTest, AnEventIsSetAndAwaitedFromWherever) {
   EXPECT_EQ(heard, rounds);
 }
 
+TEST_F(StealingTest, ACancelledFiberUnwindsFromItsYieldFarFromHome) {
+  const auto held = std::make_shared<int>(0);
+  std::atomic<bool> unwound{false};
+  spawn_drivers();
+  spawn([&] {
+    await_drivers();
+    change_threads();
+    Scheduler::current()->running().cancel();
+    try {
+      const auto on_the_stack = held;
+      yield();
+    } catch (const stackful::Cancelled&) {
+      unwound = held.use_count() == 1;
+    }
+    arrive();
+  });
+  runtime_.run();
+  EXPECT_TRUE(unwound);
+}
+
 TEST(Stealing, ThousandsYieldOnFourWorkersAndAllEnd) {
   constexpr int tasks = 2000;
   constexpr int turns = 20;

@@ -14,6 +14,8 @@ from yardstack.paths import BUILD, ROOT
 
 #: Set for the tests by `scripts/test --all`: those that have a long form then run it.
 LONG_FORM = "YARDSTACK_LONG_TESTS"
+#: The case of the contract that lets the process open no more descriptors.
+AT_THE_LIMIT = "AcceptAtTheDescriptorLimitDoesNotSpinAndRecovers"
 
 #: C++ tests at a time, on a machine of any size: much of a test is waiting, and each has limits,
 #: ports and children of its own.
@@ -50,14 +52,15 @@ def built_and_tested(preset: str) -> Outcome:
 
 
 def contract_under_valgrind() -> Outcome:
-    """What fibers promise, with their stacks registered. Not the limits: valgrind itself needs descriptors."""
+    """What fibers promise, with their stacks registered, on one worker, on two, and on the move."""
     name = "valgrind"
-    skips = [(f"{name}: boost-fibers", "the prebuilt library does not register its own stacks")]
+    skips = [(f"{name}: boost-fibers", "the prebuilt library does not register its own stacks"),
+             (f"{name}: Limits/fibers.{AT_THE_LIMIT}", "valgrind itself needs descriptors at the limit")]
     if shutil.which("valgrind") is None:
         return Outcome(skips=[*skips, (f"{name}: fibers", "valgrind is not there")])
     argv = ["valgrind", "-q", "--error-exitcode=9", f"--log-file={log_file('valgrind-errors')}",
             str(BUILD / "release" / "tests" / "test-contract"),
-            "--gtest_filter=*/fibers.*:*/fibers_on_two_workers.*-Limits/*"]
+            f"--gtest_filter=*/fibers.*:*/fibers_on_two_workers.*:*/fibers_migrating.*-*.{AT_THE_LIMIT}"]
     outcome = _gtest(argv, name)
     outcome.skips += skips
     return outcome
