@@ -3,6 +3,7 @@
 
 #include <array>
 #include <atomic>
+#include <chrono>
 #include <gtest/gtest.h>
 #include <string>
 #include <thread>
@@ -10,6 +11,7 @@
 
 #include "io/counters.hpp"
 #include "stackful/event.hpp"
+#include "stackful/sleep.hpp"
 #include "tests/stackful/scheduler_fixture.hpp"
 
 namespace {
@@ -109,6 +111,8 @@ TEST_F(SchedulerTest, LooksAtTheReactorAtMostOnceABudget) {
       for (unsigned turn = 0; turn != budgets * io::poll_budget; ++turn) scheduler_.yield();
     });
   }
+  // Where nothing can be due nobody looks at all.
+  spawn([] { stackful::sleep_until(io::Clock::now() + std::chrono::milliseconds{1}); });
   const io::SystemCalls before = io::system_calls();
   scheduler_.run();
   const std::uint64_t looks = (io::system_calls() - before)[io::SystemCall::wait];
