@@ -26,7 +26,7 @@ constexpr std::string_view type_name() noexcept {
 /// How a task is told from others when it has to be named.
 struct TaskName {
   std::string_view future;   ///< the type of its future
-  std::string_view spawner;  ///< the type of the factory: for a lambda, the function it stands in
+  std::string_view spawner;  ///< the type of the factory: for a lambda, where it stands
 };
 
 template <class F, class Make>

@@ -49,7 +49,10 @@ TEST_F(Watchdog, NamesABrokenFutureAndWhereItWasSpawned) {
   EXPECT_EQ(found, 1U);
   ASSERT_EQ(named.size(), 1U);
   EXPECT_NE(named[0].find("Broken by "), std::string::npos) << named[0];
-  EXPECT_NE(named[0].find("NamesABrokenFutureAndWhereItWasSpawned"), std::string::npos) << named[0];
+  // A lambda's place: GCC and clang 14 name the function it stands in, clang 19 its file and line.
+  EXPECT_TRUE(named[0].find("NamesABrokenFutureAndWhereItWasSpawned") != std::string::npos ||
+              named[0].find("watchdog_test.cpp:") != std::string::npos)
+      << named[0];
   EXPECT_EQ(executor.look_for_stuck_tasks(), 0U) << "once each";
 }
 
