@@ -42,7 +42,11 @@ class Reactor {
   /// A turn that only looks, for a worker that is busy: call it every poll_budget tasks. Does
   /// nothing when the last look was less than look_interval ago, and does not even ask the clock
   /// while there is no source and no timer.
-  std::size_t look() { return sources_ == 0 && timers_.size() == 0 ? 0 : look_around(); }
+  std::size_t look() { return awaits_nothing() ? 0 : look_around(); }
+  /// Neither source nor timer: nothing but a wake can end a turn.
+  [[nodiscard]] bool awaits_nothing() const noexcept {
+    return sources_ == 0 && timers_.size() == 0;
+  }
 
   /// Ends the current or the next turn. Any thread; async-signal-safe; wakes are coalesced. What
   /// the waker wrote before is visible to the owner after that turn.

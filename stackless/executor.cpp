@@ -9,9 +9,9 @@
 
 namespace stackless {
 
-void report_stuck(const TaskName& task) {
-  std::fprintf(stderr,
-               "stackless: a task is stuck, with nobody to wake it: %.*s, spawned by %.*s\n",
+void report_stuck(const TaskName& task, Stuck how) {
+  std::fprintf(stderr, "stackless: a task is stuck, %s: %.*s, spawned by %.*s\n",
+               how == Stuck::for_good ? "with nobody to wake it" : "while nothing happens",
                static_cast<int>(task.future.size()), task.future.data(),
                static_cast<int>(task.spawner.size()), task.spawner.data());
 }
@@ -21,6 +21,7 @@ Executor::Executor(Options options) : options_{options} {
     throw std::system_error{std::make_error_code(std::errc::invalid_argument),
                             "stackless: only one worker"};
   }
+  if (options.watchdog > io::Duration::zero()) next_watch_ = io::Clock::now() + options.watchdog;
 }
 
 Executor::~Executor() {
@@ -55,6 +56,7 @@ void Executor::run() {
     inbox_.deliver();
     if (!scheduled_.empty()) {
       reactor_.look();
+      watch(Stuck::for_good);
     } else if (has_work()) {
       wait();
     }
@@ -83,19 +85,33 @@ void Executor::poll_some() noexcept {
 }
 
 void Executor::wait() {
-  const bool watched = options_.watchdog > io::Duration::zero();
+  const bool watched = next_watch_ != io::never;
   const io::TimePoint deadline = watched ? io::Clock::now() + options_.watchdog : io::never;
   const bool nothing_happened = inbox_.park() && reactor_.turn(deadline) == 0;
   inbox_.deliver();
-  if (watched && nothing_happened && scheduled_.empty()) look_for_stuck_tasks();
+  const bool silent = watched && nothing_happened && scheduled_.empty() &&
+                      reactor_.awaits_nothing() && io::Clock::now() >= deadline;
+  watch(silent ? Stuck::in_silence : Stuck::for_good);
 }
 
-std::size_t Executor::look_for_stuck_tasks() {
+void Executor::watch(Stuck how) {
+  if (next_watch_ == io::never) [[likely]] {
+    return;
+  }
+  const io::TimePoint now = io::Clock::now();
+  if (now < next_watch_) return;
+  next_watch_ = now + options_.watchdog;
+  look_for_stuck_tasks(how);
+}
+
+std::size_t Executor::look_for_stuck_tasks(Stuck how) {
   std::size_t found = 0;
   for (TaskLink* link = live_.next; link != &live_; link = link->next) {
     Task& task = static_cast<Task&>(*link);
-    if (!task.is_stuck() || std::exchange(task.reported_stuck_, true)) continue;
-    options_.on_stuck(task.operations().name);
+    const bool for_good = task.is_stuck();
+    const bool named = for_good || (how == Stuck::in_silence && task.is_idle());
+    if (!named || std::exchange(task.reported_stuck_, true)) continue;
+    options_.on_stuck(task.operations().name, for_good ? Stuck::for_good : how);
     ++found;
   }
   return found;

@@ -14,18 +14,17 @@
 
 namespace stackless {
 
-/// Says on stderr which task is stuck.
-void report_stuck(const TaskName& task);
+/// Says on stderr which task is stuck, and how.
+void report_stuck(const TaskName& task, Stuck how);
 
 struct Options {
   unsigned workers = 1;  ///< threads that poll; several make a Runtime, an Executor has one
   /// Of several workers: whether one without work takes tasks from the others that have not begun.
   bool stealing = true;
-  /// When nothing has happened for so long, the executor looks for tasks that are stuck: pending
-  /// with nobody to wake them. Each is reported once. 0: never. A debugging aid that costs nothing
-  /// while something happens.
+  /// Every so often the executor looks for tasks that are stuck, however busy it is with others.
+  /// Each is reported once. 0: never. A debugging aid, off the way of a poll.
   io::Duration watchdog{0};
-  void (*on_stuck)(const TaskName&) = &report_stuck;
+  void (*on_stuck)(const TaskName&, Stuck) = &report_stuck;
 };
 
 /// A local executor: one thread polls all its tasks, in the order in which they were woken. That
@@ -65,8 +64,9 @@ class Executor : public Spawner<Executor> {
   [[nodiscard]] io::Reactor& reactor() noexcept { return reactor_; }
   /// Tasks whose future is alive.
   [[nodiscard]] std::size_t live_tasks() const noexcept { return live_tasks_; }
-  /// Calls Options::on_stuck for each stuck task not reported before; returns how many.
-  std::size_t look_for_stuck_tasks();
+  /// Calls Options::on_stuck for each task not reported before that is stuck for good, or that is
+  /// idle where `how` is in_silence; returns how many.
+  std::size_t look_for_stuck_tasks(Stuck how = Stuck::for_good);
 
  private:
   friend Spawner;
@@ -91,6 +91,7 @@ class Executor : public Spawner<Executor> {
   void poll(Task& task) noexcept;
   void end(Task& task) noexcept;
   void wait();
+  void watch(Stuck how);
   [[nodiscard]] bool has_work() const noexcept {
     return live_tasks_ != 0 && !stop_.load(std::memory_order_acquire);
   }
@@ -117,8 +118,9 @@ class Executor : public Spawner<Executor> {
   std::atomic<bool> stop_{false};
   std::size_t live_tasks_ = 0;
   bool closing_ = false;
-  TaskLink live_;   // tasks with a future
-  TaskLink ended_;  // tasks without, kept by wakers
+  io::TimePoint next_watch_ = io::never;  // there is a watchdog: when it looks again
+  TaskLink live_;                         // tasks with a future
+  TaskLink ended_;                        // tasks without, kept by wakers
   io::Reactor reactor_;
 };
 

@@ -54,10 +54,11 @@ class Task : public Posted, public TaskLink {
   [[nodiscard]] const TaskOperations& operations() const noexcept {
     return *static_cast<const TaskOperations*>(Wakeable::operations);
   }
+  [[nodiscard]] bool is_idle() const noexcept { return state_.phase() == Phase::idle; }
   /// Idle, and nobody holds a waker: it will never be polled again. Owner only.
   [[nodiscard]] bool is_stuck() const noexcept {
     const std::int32_t not_wakers = has_handle_ ? 2 : 1;
-    return state_.phase() == Phase::idle && remote_.is_last(local_references_ - not_wakers);
+    return is_idle() && remote_.is_last(local_references_ - not_wakers);
   }
   /// On its way from one worker to another: no executor has it yet.
   [[nodiscard]] bool is_offered() const noexcept { return next == this; }

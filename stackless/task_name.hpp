@@ -29,6 +29,13 @@ struct TaskName {
   std::string_view spawner;  ///< the type of the factory: for a lambda, where it stands
 };
 
+/// Why a watchdog names a task.
+enum class Stuck {
+  for_good,   ///< pending, and nobody has a waker of it: it will never be polled again
+  in_silence  ///< pending where nothing has happened for a whole period and nothing is armed: only
+              ///< another thread could still wake it; two that wait for each other look like this
+};
+
 template <class F, class Make>
 constexpr TaskName task_name() noexcept {
   return {type_name<F>(), type_name<Make>()};

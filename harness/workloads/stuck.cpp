@@ -24,8 +24,8 @@ class Reports {
   Reports& operator=(const Reports&) = delete;
 
   [[nodiscard]] static stackless::Options options() {
-    return {.watchdog = 2ms, .on_stuck = [](const stackless::TaskName& task) {
-              current_->spawners_.emplace_back(task.spawner);
+    return {.watchdog = 2ms, .on_stuck = [](const stackless::TaskName& task, stackless::Stuck how) {
+              if (how == stackless::Stuck::for_good) current_->spawners_.emplace_back(task.spawner);
             }};
   }
   [[nodiscard]] std::size_t all() const noexcept { return spawners_.size(); }

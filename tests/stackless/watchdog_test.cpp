@@ -21,17 +21,23 @@ struct Broken : Immovable {
 };
 
 thread_local std::vector<std::string>* reports = nullptr;
+thread_local std::vector<std::string>* silent = nullptr;
 
 struct Watchdog : testing::Test {
-  Watchdog() { reports = &named; }
-  ~Watchdog() override { reports = nullptr; }
+  Watchdog() {
+    reports = &named;
+    silent = &named_in_silence;
+  }
+  ~Watchdog() override { reports = silent = nullptr; }
 
-  static void report(const TaskName& task) {
+  static void report(const TaskName& task, Stuck how) {
+    if (how == Stuck::in_silence) return silent->push_back(std::string{task.future});
     reports->push_back(std::string{task.future} + " by " + std::string{task.spawner});
   }
   Options options(io::Duration period) { return {.watchdog = period, .on_stuck = &report}; }
 
   std::vector<std::string> named;
+  std::vector<std::string> named_in_silence;
 };
 
 Async<> look(Executor& executor, std::size_t& found) {
@@ -99,6 +105,59 @@ TEST_F(Watchdog, LooksByItselfWhenNothingHappens) {
   ASSERT_FALSE(executor.spawn([&] { return stop_later(executor); }));
   executor.run();
   EXPECT_EQ(named.size(), 1U);
+}
+
+Async<> tick(Executor& executor, const std::vector<std::string>& named) {
+  while (named.empty()) co_await sleep_until(io::Clock::now() + std::chrono::milliseconds{1});
+  executor.stop();
+}
+
+Async<> spin(Executor& executor, const std::vector<std::string>& named) {
+  while (named.empty()) co_await yield();
+  executor.stop();
+}
+
+TEST_F(Watchdog, LooksHoweverBusyTheOthersAre) {
+  for (const auto& busy : {&tick, &spin}) {
+    named.clear();
+    Executor executor{options(std::chrono::milliseconds{20})};
+    ASSERT_FALSE(executor.spawn([] { return Broken{}; }));
+    ASSERT_FALSE(executor.spawn([&] { return busy(executor, named); }));
+    executor.run();
+    EXPECT_EQ(named.size(), 1U);
+  }
+  EXPECT_TRUE(named_in_silence.empty());
+}
+
+Async<> after_the_other(Event& mine, Event& other) {
+  co_await mine.wait();
+  other.set();
+}
+
+TEST_F(Watchdog, NamesTwoThatWaitForEachOther) {
+  Executor executor{options(std::chrono::milliseconds{5})};
+  Event one{executor};
+  Event other{executor};
+  ASSERT_FALSE(executor.spawn([&] { return after_the_other(one, other); }));
+  ASSERT_FALSE(executor.spawn([&] { return after_the_other(other, one); }));
+  std::thread stops_later{[&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds{100});
+    executor.stop();
+  }};
+  executor.run();
+  stops_later.join();
+  EXPECT_TRUE(named.empty()) << "an event holds their wakers";
+  EXPECT_EQ(named_in_silence.size(), 2U);
+}
+
+TEST_F(Watchdog, WhileATimerIsArmedNobodyIsNamedForSilence) {
+  Executor executor{options(std::chrono::milliseconds{5})};
+  Event event{executor};
+  ASSERT_FALSE(executor.spawn([&] { return event.wait(); }));
+  ASSERT_FALSE(executor.spawn([&] { return stop_later(executor); }));
+  executor.run();
+  EXPECT_TRUE(named.empty());
+  EXPECT_TRUE(named_in_silence.empty());
 }
 
 }  // namespace
