@@ -84,24 +84,27 @@ void Executor::poll_some() noexcept {
   }
 }
 
-void Executor::wait() {
+/// Whether the watchdog has looked.
+bool Executor::wait() {
   const bool watched = next_watch_ != io::never;
   const io::TimePoint deadline = watched ? io::Clock::now() + options_.watchdog : io::never;
   const bool nothing_happened = inbox_.park() && reactor_.turn(deadline) == 0;
   inbox_.deliver();
   const bool silent = watched && nothing_happened && scheduled_.empty() &&
                       reactor_.awaits_nothing() && io::Clock::now() >= deadline;
-  watch(silent ? Stuck::in_silence : Stuck::for_good);
+  return watch(silent ? Stuck::in_silence : Stuck::for_good);
 }
 
-void Executor::watch(Stuck how) {
+/// Looks if there is a watchdog and its time has come, and says whether it did.
+bool Executor::watch(Stuck how) {
   if (next_watch_ == io::never) [[likely]] {
-    return;
+    return false;
   }
   const io::TimePoint now = io::Clock::now();
-  if (now < next_watch_) return;
+  if (now < next_watch_) return false;
   next_watch_ = now + options_.watchdog;
   look_for_stuck_tasks(how);
+  return true;
 }
 
 std::size_t Executor::look_for_stuck_tasks(Stuck how) {

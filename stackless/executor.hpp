@@ -90,8 +90,8 @@ class Executor : public Spawner<Executor> {
   void poll_some() noexcept;
   void poll(Task& task) noexcept;
   void end(Task& task) noexcept;
-  void wait();
-  void watch(Stuck how);
+  bool wait();
+  bool watch(Stuck how);
   [[nodiscard]] bool has_work() const noexcept {
     return live_tasks_ != 0 && !stop_.load(std::memory_order_acquire);
   }

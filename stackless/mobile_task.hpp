@@ -24,6 +24,7 @@ struct MobileOperations : PostedOperations {
   bool (*poll)(MobileTask&) noexcept;         ///< true: ready
   void (*drop_future)(MobileTask&) noexcept;  ///< when it was cancelled, else after it was ready
   void (*free)(MobileTask&) noexcept;
+  TaskName name;
 };
 
 /// The header of a task that any worker of a ParallelExecutor may poll, one at a time.
@@ -38,6 +39,13 @@ class MobileTask : public Posted, public TaskLink {
     return *static_cast<const MobileOperations*>(Wakeable::operations);
   }
 
+  /// Idle, and nobody holds a waker. Any thread, while the task is kept alive; a glance.
+  [[nodiscard]] bool is_stuck() const noexcept {
+    const std::uint32_t not_wakers = has_handle_.load(std::memory_order_relaxed) ? 2 : 1;
+    return state_.phase() == Phase::idle &&
+           references_.load(std::memory_order_acquire) == not_wakers;
+  }
+
   static void clone(Wakeable& target) noexcept;
   static void wake(Wakeable& target) noexcept;
   static void wake_by_ref(Wakeable& target) noexcept;
@@ -47,6 +55,7 @@ class MobileTask : public Posted, public TaskLink {
  protected:
   /// Any thread: the future is dropped before its next poll, or after the one that goes on.
   void cancel() noexcept;
+  std::atomic<bool> has_handle_{false};  // one of the references is a join handle's
 
  private:
   friend class ParallelExecutor;
@@ -60,6 +69,7 @@ class MobileTask : public Posted, public TaskLink {
   std::size_t shard_ = 0;
   std::atomic<std::uint32_t> references_{1};  // the executor's own, until the future is gone
   SharedTaskState state_;
+  bool reported_stuck_ = false;  // with its shard's lock
 };
 
 /// A future that may move among workers between its polls, and its outcome.
@@ -70,12 +80,13 @@ class MobileTaskOf : public MobileTask {
 
   template <class Make>
   MobileTaskOf(ParallelExecutor& executor, Make& make)
-      : MobileTask{table, executor}, future_{make} {}
+      : MobileTask{table<Make>, executor}, future_{make} {}
 
   /// The one handle; to be made before the task is queued. Without it, an exception that leaves the
   /// future ends the program.
   JoinHandle<Output> handle() noexcept {
     joinable_ = true;
+    has_handle_.store(true, std::memory_order_relaxed);
     clone(*this);
     return {*this, joining};
   }
@@ -106,16 +117,21 @@ class MobileTaskOf : public MobileTask {
     dropped.outcome_.cancel();
   }
   static void free(MobileTask& task) noexcept { delete &self(task); }
+  template <class Make>
   static constexpr MobileOperations table{{{&clone, &wake, &wake_by_ref, &drop}, &deliver},
                                           &MobileTaskOf::poll,
                                           &MobileTaskOf::drop_future,
-                                          &MobileTaskOf::free};
+                                          &MobileTaskOf::free,
+                                          task_name<F, Make>()};
 
   static Poll<Outcome<Output>> poll_outcome(Wakeable& task, Context& context) {
     return self(task).outcome_.poll(context);
   }
   static void abort(Wakeable& task) noexcept { self(task).cancel(); }
-  static void detach(Wakeable& task) noexcept { self(task).outcome_.leave(); }
+  static void detach(Wakeable& task) noexcept {
+    self(task).outcome_.leave();
+    self(task).has_handle_.store(false, std::memory_order_relaxed);
+  }
   static constexpr JoinOperations<Output> joining{&poll_outcome, &abort, &detach};
 
   OneOf<F> future_;

@@ -201,6 +201,20 @@ std::size_t ParallelExecutor::live_local_tasks() const noexcept {
   return sum;
 }
 
+std::size_t ParallelExecutor::look_for_stuck_tasks() {
+  std::size_t found = 0;
+  for (const auto& shard : shards_) {
+    const std::lock_guard lock{shard->mutex};
+    for (TaskLink* link = shard->tasks.next; link != &shard->tasks; link = link->next) {
+      auto& task = static_cast<MobileTask&>(*link);
+      if (!task.is_stuck() || std::exchange(task.reported_stuck_, true)) continue;
+      options_.local.on_stuck(task.operations().name, Stuck::for_good);
+      ++found;
+    }
+  }
+  return found;
+}
+
 std::uint64_t ParallelExecutor::steals() const noexcept {
   std::uint64_t sum = 0;
   for (const auto& worker : workers_) sum += worker->steals();

@@ -91,6 +91,10 @@ class ParallelExecutor : public Spawner<ParallelExecutor> {
   }
   /// The same on the local executors, while no worker runs.
   [[nodiscard]] std::size_t live_local_tasks() const noexcept;
+  /// Calls Options::on_stuck for each mobile task that is stuck for good and was not reported
+  /// before; returns how many. A worker whose local executor has a watchdog does so as often. Any
+  /// thread.
+  std::size_t look_for_stuck_tasks();
   /// Tasks that have been taken from another worker's ring so far. Any thread; a glance.
   [[nodiscard]] std::uint64_t steals() const noexcept;
 

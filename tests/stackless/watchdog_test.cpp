@@ -8,7 +8,9 @@
 #include "stackless/coroutine.hpp"
 #include "stackless/event.hpp"
 #include "stackless/executor.hpp"
+#include "stackless/parallel_executor.hpp"
 #include "stackless/poll_fn.hpp"
+#include "stackless/semaphore.hpp"
 #include "stackless/sleep.hpp"
 
 namespace stackless {
@@ -132,6 +134,23 @@ TEST_F(Watchdog, LooksHoweverBusyTheOthersAre) {
 Async<> after_the_other(Event& mine, Event& other) {
   co_await mine.wait();
   other.set();
+}
+
+TEST_F(Watchdog, NamesMobileTasksWithAndWithoutAHandle) {
+  ParallelExecutor executor{{.workers = 1, .local = options(std::chrono::milliseconds{5})}};
+  SharedSemaphore semaphore{0};
+  std::error_code error;
+  const auto handle = executor.spawn_joinable([] { return Broken{}; }, error);
+  ASSERT_FALSE(error);
+  ASSERT_FALSE(executor.spawn([] { return Broken{}; }));
+  ASSERT_FALSE(executor.spawn([&] { return semaphore.acquire(); }));
+  std::thread stops_later{[&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds{100});
+    executor.stop();
+  }};
+  executor.run();
+  stops_later.join();
+  EXPECT_EQ(named.size(), 2U);
 }
 
 TEST_F(Watchdog, NamesTwoThatWaitForEachOther) {
