@@ -3,13 +3,18 @@
 
 #include <array>
 #include <atomic>
+#include <cstddef>
+#include <cstdlib>
 #include <gtest/gtest.h>
 #include <latch>
 #include <memory>
+#include <new>
 #include <optional>
 #include <stdexcept>
+#include <sys/resource.h>
 #include <thread>
 
+#include "harness/allocations.hpp"
 #include "stackless/coroutine.hpp"
 #include "stackless/executor.hpp"
 #include "stackless/sleep.hpp"
@@ -186,6 +191,42 @@ TEST(BlockingPoolEnd, RefusesWhatItsJobsSpawnMeanwhile) {
     }
     EXPECT_EQ(refused, std::errc::operation_canceled);
     EXPECT_EQ(alive, 0);
+  }
+}
+
+/// Takes all memory that this process can still have, down to the last small block.
+void take_all_memory() {
+  const rlimit no_more{0, 0};
+  ::setrlimit(RLIMIT_AS, &no_more);
+  std::size_t bytes = std::size_t{1} << 20;
+  while (bytes != 0) {
+    if (::operator new(bytes, std::nothrow) == nullptr) bytes -= bytes > 2048 ? bytes / 2 : 16;
+  }
+}
+
+/// For a process of its own. Success: what could not be spawned has left nothing behind.
+[[noreturn]] void spawn_with_so_little_memory(std::size_t bytes) {
+  constexpr std::size_t spare = 4096;
+  BlockingPool pool;
+  int alive = 0;
+  void* const block = ::operator new(spare);
+  take_all_memory();
+  ::operator delete(block);
+  static_cast<void>(::operator new(spare - bytes, std::nothrow));
+  std::error_code error;
+  try {
+    pool.spawn_blocking([counted = Counted{alive}] {}, error).detach();
+  } catch (...) {
+    std::_Exit(EXIT_FAILURE);
+  }
+  std::_Exit(!error || alive == 0 ? EXIT_SUCCESS : EXIT_FAILURE);
+}
+
+TEST(BlockingPoolInNeed, LeavesNothingBehindWhenMemoryIsMissing) {
+  if (!harness::allocations()) GTEST_SKIP() << "a sanitizer needs memory of its own";
+  for (std::size_t bytes = 0; bytes <= 512; bytes += 16) {
+    EXPECT_EXIT(spawn_with_so_little_memory(bytes), testing::ExitedWithCode(EXIT_SUCCESS), "")
+        << bytes;
   }
 }
 
