@@ -84,6 +84,7 @@ def test_a_real_user_without_tools_gets_one_line_and_status_2(
         if parent.stat().st_uid == 0 and parent not in (Path("/"), Path("/tmp")):
             parent.chmod(parent.stat().st_mode | 0o055)
     scripts = shutil.copytree(ROOT / "scripts", tmp_path / "tree" / "scripts")
+    scripts.parent.chmod(0o777)  # the user's own clone
     done = subprocess.run([scripts / command], user=65534, group=65534, extra_groups=[],
                           env={"PATH": str(folder)}, capture_output=True, text=True, cwd="/")
     assert done.returncode == 2, done.stderr

@@ -235,35 +235,4 @@ TEST_F(StealingTest, ACancelledFiberUnwindsFromItsYieldFarFromHome) {
   EXPECT_TRUE(unwound);
 }
 
-TEST(Stealing, ThousandsYieldOnFourWorkersAndAllEnd) {
-  constexpr int tasks = 2000;
-  constexpr int turns = 20;
-  Runtime runtime{{.stack_bytes = 16'384, .workers = 4, .stealing = true}};
-  std::atomic<int> turned{0};
-  for (int i = 0; i != tasks; ++i) {
-    const std::error_code error = runtime.spawn([&] {
-      for (int turn = 0; turn != turns; ++turn) {
-        Scheduler::current()->yield();
-        ++turned;
-      }
-    });
-    ASSERT_FALSE(error) << error.message();
-  }
-  runtime.run();
-  EXPECT_EQ(turned, tasks * turns);
-  EXPECT_EQ(runtime.live_tasks(), 0U);
-}
-
-TEST(Stealing, WhatNeverRanIsDropped) {
-  const auto owned = std::make_shared<int>(0);
-  {
-    Runtime runtime{{.workers = 2, .stealing = true}};
-    for (int i = 0; i != 5; ++i) {
-      ASSERT_FALSE(runtime.spawn([owned] {}));
-    }
-    EXPECT_EQ(owned.use_count(), 6);
-  }
-  EXPECT_EQ(owned.use_count(), 1);
-}
-
 }  // namespace

@@ -2,6 +2,7 @@
 #include "stackful/boost_fiber/scheduler.hpp"
 
 #include <cerrno>
+#include <chrono>
 #include <filesystem>
 #include <gtest/gtest.h>
 #include <iterator>
@@ -188,6 +189,9 @@ TEST(BoostFiberScheduler, LooksAtTheReactorBesideBusyFibersButNotAtEveryPick) {
   ASSERT_FALSE(scheduler.spawn([] {
     for (std::uint64_t round = 0; round < rounds; ++round) yield();
   }));
+  // Where nothing can be due nobody looks at all.
+  ASSERT_FALSE(scheduler.spawn(
+      [] { stackful::boost_fiber::sleep_until(io::Clock::now() + std::chrono::milliseconds{1}); }));
   const io::SystemCalls before = io::system_calls();
   scheduler.run();
   const std::uint64_t looks = (io::system_calls() - before)[io::SystemCall::wait];
