@@ -114,7 +114,7 @@ TEST(Ledger, DoubtsASlopeOfWhatIsNoLine) {
   });
   EXPECT_EQ(row.label(), "bent: user_bytes_per_task");
   const Row pages = row_of(1000, [](Snapshot& snapshot, std::uint64_t alive) {
-    snapshot.resident += alive % 500 == 0 ? 0 : 4096;
+    snapshot.resident += alive % 500 == 0 ? 0U : 4096U;
   });
   EXPECT_EQ(pages.label(), "") << "a page here and there";
 }
