@@ -24,13 +24,12 @@ std::optional<std::uint64_t> turned_away(std::string_view netstat) {
     std::string name;
     std::string kind;
     std::uint64_t value = 0;
-    std::optional<std::uint64_t> sum;
     each_name >> kind;
     each_value >> kind;
     while (each_name >> name && each_value >> value) {
-      if (name == "ListenOverflows" || name == "ListenDrops") sum = sum.value_or(0) + value;
+      if (name == "ListenDrops") return value;
     }
-    return sum;
+    return std::nullopt;
   }
   return std::nullopt;
 }

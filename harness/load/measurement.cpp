@@ -31,16 +31,18 @@ const Plan& checked(const Plan& plan) {
 Measurement::Measurement(Plan plan) : plan_{checked(plan)}, pattern_{plan_.bytes} {
   sides_.push_back(std::make_unique<Side>(plan_, plan_.target, pattern_));
   if (plan_.against) sides_.push_back(std::make_unique<Side>(plan_, *plan_.against, pattern_));
+  const bool through_tcp =
+      plan_.target.address.tcp() || (plan_.against && plan_.against->address.tcp());
+  if (through_tcp) turned_away_ = 0;
 }
 
 void Measurement::connect(std::uint64_t connections) {
-  const auto before = load::turned_away();
+  const auto before = turned_away_ ? load::turned_away() : std::nullopt;
   for (std::uint64_t part = 1; part <= connections; ++part) {
     for (const auto& side : sides_) side->connect(part);
   }
-  const auto after = load::turned_away();
-  const bool told = turned_away_ && before && after;
-  turned_away_ = told ? std::optional{*turned_away_ + (*after - *before)} : std::nullopt;
+  const auto after = before ? load::turned_away() : std::nullopt;
+  turned_away_ = after ? std::optional{*turned_away_ + (*after - *before)} : std::nullopt;
 }
 
 void Measurement::warm_up() {

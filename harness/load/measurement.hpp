@@ -34,7 +34,9 @@ class Measurement {
   /// unless both have a process to watch.
   [[nodiscard]] const std::vector<double>& cpu_ratios() const noexcept { return cpu_ratios_; }
   [[nodiscard]] const Plan& plan() const noexcept { return plan_; }
-  /// How many connections listeners have turned away while connect() went on (backlog.hpp).
+  /// How often listeners have turned a connection away while connect() went on (backlog.hpp); empty
+  /// where nothing is connected to through TCP. The listeners of the whole network namespace: others
+  /// that are turned away in it meanwhile make a ramp doubtful that was none the worse.
   [[nodiscard]] std::optional<std::uint64_t> turned_away() const noexcept { return turned_away_; }
 
  private:
@@ -45,7 +47,7 @@ class Measurement {
   Pattern pattern_;
   std::vector<std::unique_ptr<Side>> sides_;
   std::vector<double> cpu_ratios_;
-  std::optional<std::uint64_t> turned_away_ = 0;
+  std::optional<std::uint64_t> turned_away_;
 };
 
 /// Every figure of a measurement under its counter's name, those of the second server prefixed with

@@ -37,6 +37,18 @@ TEST(Measurement, HonestServerClosedLoop) {
   EXPECT_EQ(verdict(measurement), "");
 }
 
+TEST(Measurement, OnlyTcpHasListenersThatTurnAway) {
+  HostileServer server{echo(64)};
+  Plan plan = plan_for(server);
+  plan.against = plan.target;
+  EXPECT_EQ(Measurement{plan}.turned_away(), 0u);
+  std::error_code error;
+  plan.against->address = Address::parse("unix:@nobody", error);
+  EXPECT_EQ(Measurement{plan}.turned_away(), 0u);
+  plan.target = *plan.against;
+  EXPECT_EQ(Measurement{plan}.turned_away(), std::nullopt);
+}
+
 TEST(Measurement, OnlyTheActiveSend) {
   std::atomic<unsigned> messages[10] = {};
   std::atomic<unsigned> sessions{0};
