@@ -4,7 +4,6 @@
 #include <cmath>
 #include <limits>
 #include <string>
-#include <unistd.h>
 
 namespace harness {
 
@@ -91,7 +90,7 @@ void Ledger::post(Row& row, bool own_stacks) const {
   };
   const Account user = pages([](const Entry& e) { return number(e.snapshot.resident); });
   // Each CPU holds back up to a page of a group's account (obj_stock, mm/memcontrol.c).
-  const double kernel_unit = page * static_cast<double>(sysconf(_SC_NPROCESSORS_ONLN));
+  const double kernel_unit = page * static_cast<double>(cpus_);
   const Account kernel{line([](const Entry& e) { return number(e.snapshot.kernel); }), kernel_unit};
   const Account slab{line([](const Entry& e) { return number(e.snapshot.slab); }), kernel_unit};
   const Account heap{line([](const Entry& e) { return e.heap.value_or(unknown); }), malloc_step};

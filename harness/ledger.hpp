@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -28,6 +29,10 @@ Line fit(std::span<const Point> points);
 /// idle, N/4, N/2, 3N/4 and N; what the program costs anyway is the intercept.
 class Ledger {
  public:
+  /// `cpus`: how many CPUs charge the subject's group with kernel memory: its own, and whichever
+  /// else works for its sockets.
+  explicit Ledger(std::size_t cpus) : cpus_{cpus} {}
+
   /// `heap` is what the subject says malloc has handed out.
   void enter(std::uint64_t tasks, const Snapshot& snapshot, std::optional<double> heap);
 
@@ -41,8 +46,8 @@ class Ledger {
   /// the whole machine's is doubted (`whole-machine`) and not part of the intercept.
   ///
   /// Doubted is also what a line through photographs does not tell. A slope is known to one unit of
-  /// its account by the number of tasks: a page of 4 KiB, for the kernel's memory one a CPU; of the
-  /// heap 16 bytes, malloc's step. `negative` is a slope further below zero than that; `resolution`
+  /// its account by the number of tasks: a page of 4 KiB, for the kernel's memory one for each of `cpus`;
+  /// of the heap 16 bytes, malloc's step. `negative` is a slope further below zero than that; `resolution`
   /// one whose unit makes more than 5 % of what a task takes in all (user and kernel); `bent` one
   /// whose standard error is more than that: what is added a task is then not one number. A figure
   /// of the table is read to 5 %; parts of a task are held against its whole, for nearly nothing is
@@ -60,6 +65,7 @@ class Ledger {
   [[nodiscard]] Line line(Value value) const;
   [[nodiscard]] double tasks_apart() const;
 
+  std::size_t cpus_;
   std::vector<Entry> entries_;
 };
 

@@ -122,10 +122,11 @@ double park_connections(Ledger& ledger, Child& child, std::uint64_t connections,
 
 Row measure(const Cell& cell, const Options& options) {
   Child child{cell, options};
-  Ledger ledger;
+  const bool connected = cell.text("state") == "connected";
+  Ledger ledger{connected ? 2U : 1U};  // the clients' CPU delivers what they send
   Row row;
   photograph(ledger, child, "idle");
-  if (cell.text("state") == "connected") {
+  if (connected) {
     const double idle_share = park_connections(ledger, child, cell.number("tasks"), options);
     row.set("idle_cpu_share", idle_share);
   } else {

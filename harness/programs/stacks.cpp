@@ -110,7 +110,7 @@ std::string objection(const Cell& cell) {
 
 Row measure_map(const Cell& cell, const Options& options) {
   Child child{cell, options};
-  Ledger ledger;
+  Ledger ledger{1};
   photograph(ledger, child, "idle");
   child.go();
   photograph(ledger, child, "parked");

@@ -59,7 +59,7 @@ Snapshot made_up(std::uint64_t tasks) {
 }
 
 TEST(Ledger, TellsWhatATaskCostsFromWhatTheProgramCosts) {
-  Ledger ledger;
+  Ledger ledger{1};
   for (const std::uint64_t tasks : {0U, 250U, 500U, 750U, 1000U}) {
     ledger.enter(tasks, made_up(tasks), 70'000.0 + 96.0 * static_cast<double>(tasks));
   }
@@ -84,8 +84,8 @@ TEST(Ledger, TellsWhatATaskCostsFromWhatTheProgramCosts) {
 
 /// What five photographs of up to `tasks` tasks say, each taken of a process that is changed first.
 template <class Change>
-Row row_of(std::uint64_t tasks, Change change) {
-  Ledger ledger;
+Row row_of(std::uint64_t tasks, Change change, std::size_t cpus = 1) {
+  Ledger ledger{cpus};
   for (std::uint64_t quarter = 0; quarter != 5; ++quarter) {
     const std::uint64_t alive = tasks * quarter / 4;
     Snapshot snapshot = made_up(alive);
@@ -134,8 +134,19 @@ TEST(Ledger, DoubtsWhatAPageDecides) {
   EXPECT_TRUE(light.doubted("user_bytes_per_task")) << "4 bytes of 48 are more than 5 %";
 }
 
+TEST(Ledger, TakesAPageForEachCpuThatChargesTheKernelsMemory) {
+  const auto light = [](Snapshot& snapshot, std::uint64_t alive) {
+    snapshot.kernel = 300'000 + 200 * alive;
+    snapshot.kernel_stacks = 16'384;
+    snapshot.slab = 200 * alive;
+  };
+  EXPECT_EQ(row_of(100, light, 1).label(), "") << "41 bytes of 4,296";
+  EXPECT_EQ(row_of(100, light, 2).label(), "");
+  EXPECT_EQ(row_of(100, light, 16).label(), "resolution: kernel_bytes_per_task slab_bytes_per_task");
+}
+
 TEST(Ledger, LaysAShareOfTheLibrariesThatOthersTakeToNoTasksCharge) {
-  Ledger ledger;
+  Ledger ledger{1};
   for (const std::uint64_t tasks : {0U, 25U, 50U, 75U, 100U}) {
     Snapshot snapshot = made_up(tasks);
     snapshot.files = tasks == 0 ? 800'000 : 500'000;  // a load generator has come
@@ -148,7 +159,7 @@ TEST(Ledger, LaysAShareOfTheLibrariesThatOthersTakeToNoTasksCharge) {
 }
 
 TEST(Ledger, LeavesOutWhatWasNotToBeSeen) {
-  Ledger ledger;
+  Ledger ledger{1};
   for (const std::uint64_t tasks : {0U, 10U, 20U}) {
     Snapshot snapshot = made_up(tasks);
     snapshot.kernel.reset();
@@ -165,7 +176,7 @@ TEST(Ledger, LeavesOutWhatWasNotToBeSeen) {
 }
 
 TEST(Ledger, DoubtsWhatIsTheWholeMachines) {
-  Ledger ledger;
+  Ledger ledger{1};
   for (const std::uint64_t tasks : {0U, 100U, 200U}) {
     Snapshot snapshot = made_up(tasks);
     snapshot.origin = Snapshot::Origin::machine;
@@ -183,7 +194,7 @@ TEST(Ledger, SaysWhatIsDerived) {
   const auto label = [](Snapshot::Origin origin) {
     Snapshot snapshot = made_up(10);
     snapshot.origin = origin;
-    Ledger ledger;
+    Ledger ledger{1};
     ledger.enter(10, snapshot, std::nullopt);
     Row row;
     ledger.post(row, false);
