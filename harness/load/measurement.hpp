@@ -35,8 +35,8 @@ class Measurement {
   [[nodiscard]] const std::vector<double>& cpu_ratios() const noexcept { return cpu_ratios_; }
   [[nodiscard]] const Plan& plan() const noexcept { return plan_; }
   /// How often listeners have turned a connection away while connect() went on (backlog.hpp); empty
-  /// where nothing is connected to through TCP. The listeners of the whole network namespace: others
-  /// that are turned away in it meanwhile make a ramp doubtful that was none the worse.
+  /// where nothing is connected to through TCP. The listeners of the whole network namespace:
+  /// others that are turned away in it meanwhile make a ramp doubtful that was none the worse.
   [[nodiscard]] std::optional<std::uint64_t> turned_away() const noexcept { return turned_away_; }
 
  private:

@@ -142,7 +142,8 @@ TEST(Ledger, TakesAPageForEachCpuThatChargesTheKernelsMemory) {
   };
   EXPECT_EQ(row_of(100, light, 1).label(), "") << "41 bytes of 4,296";
   EXPECT_EQ(row_of(100, light, 2).label(), "");
-  EXPECT_EQ(row_of(100, light, 16).label(), "resolution: kernel_bytes_per_task slab_bytes_per_task");
+  EXPECT_EQ(row_of(100, light, 16).label(),
+            "resolution: kernel_bytes_per_task slab_bytes_per_task");
 }
 
 TEST(Ledger, LaysAShareOfTheLibrariesThatOthersTakeToNoTasksCharge) {
