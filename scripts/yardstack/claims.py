@@ -131,13 +131,15 @@ def _measure(run: Run, part: Part) -> Decision:
         return _refusal(part, rows)
     found = series.values(run, part.row, part.counter, part.per)
     base = series.values(run, part.over, part.counter, part.per) if part.over else None
-    for side in filter(None, (found, base)):
-        if side.gap or (not side.trusted and series.NOISY not in side.doubts.values()):
-            return Decision(part, "unmeasurable", f"{side.name}: {side.gap or side.left_out}")
+    sides = list(filter(None, (found, base)))
+    for side in sides:
+        if side.gap or side.own_doubt or (not side.trusted and series.NOISY not in side.doubts.values()):
+            return Decision(part, "unmeasurable", f"{side.name}: {side.gap or side.own_doubt or side.left_out}")
     data = stats.ratios(found.trusted, base.trusted) if base else list(found.trusted.values())
     if len(data) < stats.ENOUGH_BLOCKS:
-        return Decision(part, "undecided", f"{len(data)} quiet of {len(found.by_block)} blocks, "
-                        f"{stats.ENOUGH_BLOCKS} are needed", stats.estimate(data) if data else None)
+        why = ", ".join(dict.fromkeys(side.left_out for side in sides if side.left_out))
+        return Decision(part, "undecided", f"{len(data)} of {len(found.by_block)} blocks, {stats.ENOUGH_BLOCKS} are "
+                        "needed" + (f" ({why})" if why else ""), stats.estimate(data) if data else None)
     assert part.threshold is not None
     return Decision(part, "undecided", figure=stats.estimate(data),
                     p=stats.p_value(data, part.threshold))

@@ -56,14 +56,11 @@ class Row:
         """Whether something is wrong: neither a figure, nor a limit, nor an interruption."""
         return self.error is not None and not self.error.startswith(("refused:", "interrupted:"))
 
-    def doubt(self, counter: str, primary: str = "") -> str | None:
-        """Why a counter is not to be trusted: the label's reason that lists it; None if it is."""
-        for reason, counters in self.doubts().items():
-            if counter in counters:
-                return reason
-        if counter == primary and self.counters.get("valid", 1) == 0:
-            return "not valid"
-        return None
+    def doubts_of(self, counter: str, primary: str = "") -> list[str]:
+        """Why a counter is not to be trusted: the label's reasons that list it; empty if it is."""
+        reasons = [reason for reason, counters in self.doubts().items() if counter in counters]
+        silent = counter == primary and self.counters.get("valid", 1) == 0
+        return reasons or (["not valid"] if silent else [])
 
     def doubts(self) -> dict[str, list[str]]:
         """Reason to those of its counters that the row has, as the label says; its other parts are notes."""

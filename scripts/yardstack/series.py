@@ -20,13 +20,16 @@ PRIMARY: dict[str, tuple[str, ...]] = {
     "blocking": ("lateness_p99_ns",), "selftest": ("ratio",)}
 #: The doubt that a quieter machine would not have.
 NOISY = "noisy"
+OTHER_RATE = "another rate"
+#: What befalls a block whoever is measured in it: it says nothing of the row, and is left out. Any other
+#: doubt is the row's own; without its blocks whoever falls over in every second one would look upright.
+OUTSIDE = {NOISY, "throttled", "slow-clock", "shared-cpu", OTHER_RATE}
 #: Counters that noise does not touch: they count things, not time.
 _COUNTS = ("bytes", "mappings", "syscalls", "allocs", "errors", "tasks", "effects", "steps",
            "leaked", "left", "stale", "told", "edges", "wakes", "polls", "clones", "found", "references",
-           "allocator", "early_ends", "moves")
+           "allocator", "early_ends")
 
 OFFERED = "offered_ops_per_s"
-OTHER_RATE = "another rate"
 
 
 @dataclass(frozen=True)
@@ -40,14 +43,20 @@ class Values:
     gap: str | None = None  #: why there is no value at all: the row's error, or `not measured`
 
     @cached_property
+    def undisturbed(self) -> dict[int, float]:
+        """The values that nothing from outside speaks against."""
+        return {block: v for block, v in self.by_block.items() if self.doubts.get(block) not in OUTSIDE}
+
+    @cached_property
     def trusted(self) -> dict[int, float]:
-        """The values that nothing speaks against: what verdicts, tables and pictures are made of."""
-        return {block: v for block, v in self.by_block.items() if block not in self.doubts}
+        """The values that nothing speaks against, none where a doubt is the row's own: what verdicts, tables
+        and pictures are made of."""
+        return {} if self.own_doubt else self.undisturbed
 
     @cached_property
     def estimate(self) -> Estimate | None:
-        """Of the trusted blocks; only where there is none, of the doubtful ones."""
-        shown = self.trusted or self.by_block
+        """Of the undisturbed blocks; only where there is none, of the others."""
+        shown = self.undisturbed or self.by_block
         return estimate(list(shown.values())) if shown else None
 
     @property
@@ -55,13 +64,22 @@ class Values:
         """Why the estimate is not to be compared; None where enough blocks are trusted."""
         if not self.by_block or len(self.trusted) >= ENOUGH_BLOCKS:
             return None
-        return self.left_out or f"only {len(self.trusted)} block{'s' if len(self.trusted) > 1 else ''}"
+        return self.own_doubt or self.left_out or \
+            f"only {len(self.trusted)} block{'s' if len(self.trusted) > 1 else ''}"
+
+    @property
+    def own_doubt(self) -> str:
+        """`overloaded in 1 of 5 blocks`; empty where whatever is doubted has come from outside."""
+        return self._told([reason for reason in self.doubts.values() if reason not in OUTSIDE])
 
     @property
     def left_out(self) -> str:
         """`noisy in 2 of 5 blocks`; empty where all are trusted."""
-        reasons = ", ".join(sorted(set(self.doubts.values())))
-        return f"{reasons} in {len(self.doubts)} of {len(self.by_block)} blocks" if reasons else ""
+        return self._told(list(self.doubts.values()))
+
+    def _told(self, reasons: Sequence[str]) -> str:
+        told = ", ".join(sorted(set(reasons)))
+        return f"{told} in {len(reasons)} of {len(self.by_block)} blocks" if told else ""
 
     @property
     def refused(self) -> bool:
@@ -88,10 +106,11 @@ def values(run: Run, name: str, counters: str | Sequence[str], per: str | None =
     for block, row in sorted(blocks.items()):
         if all(c in row.counters for c in needed) and (per is None or row.counters[per]):
             found[block] = sum(row.counters[c] for c in wanted) / (row.counters[per] if per else 1)
-            told = [row.doubt(c, decides) for c in needed]
-            told.append(OTHER_RATE if row.counters.get(OFFERED, rate) != rate else None)
-            if doubt := next(filter(None, told), NOISY if block in noisy else None):
-                doubts[block] = doubt
+            told = [reason for c in needed for reason in row.doubts_of(c, decides)]
+            told += [OTHER_RATE] if row.counters.get(OFFERED, rate) != rate else []
+            told += [NOISY] if block in noisy else []
+            if told:  # what a disturbed block says besides may have come of the disturbance
+                doubts[block] = next((reason for reason in told if reason in OUTSIDE), told[0])
     return Values(name, title, found, doubts, None if found else _gap(blocks.values(), title))
 
 

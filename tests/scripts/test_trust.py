@@ -7,7 +7,9 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import measured
 import pytest
+from conftest import add
 from yardstack import claims, compare, plots, runs, series, table
 from yardstack.claims import Claim, Part
 from yardstack.plots import costs, curves, frame, memory
@@ -103,6 +105,52 @@ def test_only_what_a_quieter_machine_would_mend_leaves_a_verdict_open(make_run: 
         part = Part("a switch", ROW, (COUNTER,), at_most=1000)
         decision, = claims.decide(dataclasses.replace(run, rows=rows), [Claim("C00", "", "", (part,))])["C00"]
         assert decision.outcome == outcome
+
+
+def label(folder: Path, labels: dict[int, str]) -> None:
+    """Lets the row say this of itself, by block."""
+    for block, words in labels.items():
+        for file in (folder / "raw").glob(f"bench-switch*.block-{block}.json"):
+            document = json.loads(file.read_text())
+            for row in document["benchmarks"]:
+                if row["name"].startswith(f"{ROW}/"):
+                    row["label"] = words
+            file.write_text(json.dumps(document))
+
+
+@pytest.mark.parametrize(("labels", "doubt", "word"), [
+    ({2: "throttled", 3: "noisy"}, None, "figure"),
+    ({2: "overloaded"}, "overloaded in 1 of 5 blocks", "doubtful"),
+    ({2: "overloaded", 3: "wide", 4: "noisy"}, "overloaded, wide in 2 of 5 blocks", "doubtful")])
+def test_only_what_comes_from_outside_takes_a_block_out(
+        make_run: Maker, labels: dict[int, str], doubt: str | None, word: str) -> None:
+    """Whoever falls over in some blocks does not stand upright on the others."""
+    folder = make_run(blocks=5)
+    label(folder, {block: f"{reason}: {COUNTER}" for block, reason in labels.items()})
+    run = runs.read(folder)
+    found = series.values(run, ROW, COUNTER)
+    assert found.doubt == doubt and found.estimate is not None
+    assert found.estimate.blocks == 5 - sum(reason in series.OUTSIDE for reason in labels.values())
+    column = next(c for c in table.columns() if ROW in [row.format("futures") for row in c.rows])
+    assert table.fill(run, [column])["futures"][0].kind == word
+    decision, = claims.decide(run, [Claim("C00", "", "", (Part("a switch", ROW, (COUNTER,), at_most=1000),))])["C00"]
+    assert decision.outcome == ("unmeasurable" if doubt else "holds") and decision.why.endswith(doubt or "")
+
+
+def test_what_a_disturbed_block_says_of_itself_is_not_held_against_the_row(make_run: Maker) -> None:
+    folder = make_run(blocks=5, noisy=(1,))
+    label(folder, {1: f"overloaded: {COUNTER}", 2: f"wide: {COUNTER}; noisy: {COUNTER}"})
+    found = series.values(runs.read(folder), ROW, COUNTER)
+    assert found.doubt is None and found.left_out == "noisy in 2 of 5 blocks"
+
+
+def test_moves_of_stolen_tasks_depend_on_who_else_runs(make_run: Maker) -> None:
+    folder, name = make_run(noisy=(1, 2, 3)), "parallel/fibers/work:turns/load:even/turns:1/tasks:2"
+    add(folder, [measured.entry(name, {"moves_per_task": 0.2, "elapsed_vs_kept": 1.0, "valid": 1})])
+    context = json.loads((folder / "context.json").read_text())
+    context["calls"] += [{"program": "bench-parallel", "block": block, "noisy": True} for block in (1, 2, 3)]
+    runs.write_json(folder / "context.json", context)
+    assert series.values(runs.read(folder), name, "moves_per_task").doubt == "noisy in 3 of 3 blocks"
 
 
 def offer(folder: Path, rates: dict[int, int]) -> None:

@@ -86,7 +86,7 @@ def test_a_part_that_decides_nothing_is_told_but_not_judged(
 
 def test_two_blocks_are_too_few(make_run: Callable[..., Path]) -> None:
     verdict, = verdicts.judge(runs.read(make_run(blocks=2)), [Claim("C00", "", "S", (DEAR,))])
-    assert verdict.word == "no verdict" and "2 quiet of 2 blocks" in verdict.condition
+    assert verdict.word == "no verdict" and "2 of 2 blocks, 3 are needed" in verdict.condition
 
 
 def test_noisy_blocks_decide_nothing_about_time_but_all_about_counts(
@@ -96,7 +96,7 @@ def test_noisy_blocks_decide_nothing_about_time_but_all_about_counts(
                    ("heap_bytes_per_task",), at_most=176)
     timed, exact = verdicts.judge(run, [Claim("C00", "", "S", (DEAR,)),
                                         Claim("C01", "", "S", (counted,))])
-    assert timed.word == "no verdict" and "2 quiet of 3 blocks" in timed.condition
+    assert timed.word == "no verdict" and "2 of 3 blocks, 3 are needed (noisy in 1 of 3 blocks)" in timed.condition
     assert exact.word == "reproduced"
 
 
