@@ -23,7 +23,7 @@ class JoinableTask : public Task {
   /// The one handle; to be made before the task is polled.
   JoinHandle<Output> handle() noexcept {
     TaskWaker::clone(*this);
-    has_handle_ = true;
+    has_handle_.store(true, std::memory_order_relaxed);
     return {*this, joining};
   }
 
@@ -48,7 +48,8 @@ class JoinableTask : public Task {
   /// At the end of the future's life, however it came. An outcome waits for the handle.
   static void drop_future(Task& task) noexcept {
     JoinableTask& ended = self(task);
-    if (ended.states_.template holds<future>() || !ended.has_handle_) ended.states_.reset();
+    const bool is_awaited = ended.has_handle_.load(std::memory_order_relaxed);
+    if (ended.states_.template holds<future>() || !is_awaited) ended.states_.reset();
     ended.joiner_.wake();
   }
   static void free(Task& task) noexcept { delete &self(task); }
@@ -66,11 +67,12 @@ class JoinableTask : public Task {
     return Outcome<Output>{std::move(states.template get<output>())};
   }
   static void abort(Wakeable& task) noexcept { TaskWaker::cancel(self(task)); }
-  /// Elsewhere than on the owner's thread the outcome stays until the task's memory goes.
+  /// Elsewhere than on the owner's thread an outcome that is there stays until the task's memory
+  /// goes.
   static void detach(Wakeable& task) noexcept {
     JoinableTask& left = self(task);
+    left.has_handle_.store(false, std::memory_order_relaxed);  // before its reference goes
     if (!left.owned_here()) return;
-    left.has_handle_ = false;
     left.joiner_.reset();
     if (!left.states_.template holds<future>()) left.states_.reset();
   }

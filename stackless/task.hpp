@@ -57,7 +57,7 @@ class Task : public Posted, public TaskLink {
   [[nodiscard]] bool is_idle() const noexcept { return state_.phase() == Phase::idle; }
   /// Idle, and nobody holds a waker: it will never be polled again. Owner only.
   [[nodiscard]] bool is_stuck() const noexcept {
-    const std::int32_t not_wakers = has_handle_ ? 2 : 1;
+    const std::int32_t not_wakers = has_handle_.load(std::memory_order_relaxed) ? 2 : 1;
     return is_idle() && remote_.is_last(local_references_ - not_wakers);
   }
   /// On its way from one worker to another: no executor has it yet.
@@ -78,7 +78,7 @@ class Task : public Posted, public TaskLink {
   bool reported_stuck_ = false;
 
  protected:
-  bool has_handle_ = false;  // one of the references is a join handle's
+  std::atomic<bool> has_handle_{false};  // one of the references is a join handle's
 };
 static_assert(sizeof(Task) <= 64, "one cache line; a sleeping task pays for this");
 

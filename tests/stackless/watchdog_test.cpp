@@ -44,6 +44,7 @@ struct Watchdog : testing::Test {
 
 Async<> look(Executor& executor, std::size_t& found) {
   co_await yield();
+  executor.deliver_posts();
   found = executor.look_for_stuck_tasks();
   executor.stop();
 }
@@ -94,6 +95,21 @@ TEST_F(Watchdog, AHandleCannotWake) {
   ASSERT_FALSE(executor.spawn([&] { return look(executor, found); }));
   executor.run();
   EXPECT_EQ(found, 1U);
+}
+
+/// As after a detach by another thread: the executor hears of it by post.
+TEST_F(Watchdog, AHandleDetachedBeforeRunLeavesTheWaker) {
+  Executor executor{options({})};
+  Event event{executor};
+  std::size_t found = 1;
+  std::error_code error;
+  executor.spawn_joinable([&] { return event.wait(); }, error).detach();
+  ASSERT_FALSE(error);
+  ASSERT_FALSE(executor.spawn([&] { return look(executor, found); }));
+  executor.run();
+  EXPECT_EQ(found, 0U);
+  event.set();
+  executor.run();
 }
 
 Async<> stop_later(Executor& executor) {
