@@ -31,6 +31,7 @@ class Line:
     first: Estimate
     second: Estimate
     blocks: tuple[list[float], list[float]]  #: trusted ones, of both runs
+    doubt: str = ""  #: why it is told, but tells nothing: too few blocks are left
     certain: bool = False  #: whether the blocks of the two runs can be told apart
 
     @property
@@ -44,24 +45,32 @@ class Line:
         word = "" if not self.certain else "slower" if self.change > 0 else "faster"
         if word and "bytes" in self.counter:
             word = "larger" if self.change > 0 else "smaller"
+        word = f"({self.doubt})" if self.doubt else word
         return (self.name, figure(self.first.median, self.counter),
                 figure(self.second.median, self.counter), f"{self.change:+.1f} %", word)
 
 
 def lines(first: Run, second: Run) -> list[Line]:
-    """The rows that both have measured, at the same rate, and none that either doubts."""
+    """The rows that both have measured, at the same rate, and that both trust in at least one block."""
     found = []
     for name in sorted(set(first.by_name) & set(second.by_name)):
         counter = series.primary([*first.by_name[name].values(), *second.by_name[name].values()])
         if not counter or name.startswith("selftest/"):  # the instrument's ratio is no cost
             continue
-        if series.offered(first, name) != series.offered(second, name):
+        if at_another_rate(first, second, name):
             continue
         one, other = (series.values(run, name, counter) for run in (first, second))
         if one.estimate and other.estimate and one.trusted and other.trusted:
             blocks = list(one.trusted.values()), list(other.trusted.values())
-            found.append(Line(name, counter, one.estimate, other.estimate, blocks))
+            doubt = one.doubt or other.doubt or ""
+            found.append(Line(name, counter, one.estimate, other.estimate, blocks, doubt))
     return [replace(line, certain=certain) for line, certain in zip(found, apart(found))]
+
+
+def at_another_rate(first: Run, second: Run, name: str) -> bool:
+    """Whether an open loop was offered more in one run than in the other: they are no samples of one thing."""
+    rates = {series.offered(run, name) for run in (first, second)} - {None}
+    return len(rates) > 1
 
 
 def apart(compared: Sequence[Line], per_cent: float = 0.0) -> list[bool]:
@@ -73,10 +82,10 @@ def apart(compared: Sequence[Line], per_cent: float = 0.0) -> list[bool]:
 
 
 def missing(first: Run, second: Run, compared: Sequence[Line]) -> list[str]:
-    """Rows of both runs of which only the first has a figure that nobody doubts."""
+    """Rows of both runs, at one rate, of which only the first has a figure that nobody doubts."""
     names = {line.name for line in compared}
     return [name for name in sorted(set(first.by_name) & set(second.by_name) - names)
-            if not name.startswith("selftest/")
+            if not name.startswith("selftest/") and not at_another_rate(first, second, name)
             and (counter := series.primary(first.by_name[name].values()))
             and series.values(first, name, counter).trusted]
 
@@ -109,11 +118,13 @@ def main(arguments: Sequence[str]) -> int:
     for row in told:
         print("  ".join(cell.ljust(w) if i in (0, 4) else cell.rjust(w)
                         for i, (cell, w) in enumerate(zip(row, widths))).rstrip())
-    for which, names in (("second", missing(first, second, found)),
-                         ("first", missing(second, first, found))):
+    alone = "without a figure, or with a doubted one, in the {} run alone"
+    for why, names in ((alone.format("second"), missing(first, second, found)),
+                       (alone.format("first"), missing(second, first, found)),
+                       ("at another rate", [name for name in sorted(set(first.by_name) & set(second.by_name))
+                                            if at_another_rate(first, second, name)])):
         if names:
-            print(f"compare: without a figure, or with a doubted one, in the {which} run alone: "
-                  f"{', '.join(names)}", file=sys.stderr)
+            print(f"compare: {why}: {', '.join(names)}", file=sys.stderr)
     limit = options.fail_if_slower
     slower = [] if limit is None else [
         line for line, certain in zip(found, apart(found, limit)) if certain and line.change > limit]

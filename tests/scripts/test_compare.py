@@ -8,7 +8,7 @@ from pathlib import Path
 
 import measured
 import pytest
-from conftest import add
+from conftest import add, offer
 
 Command = Callable[..., subprocess.CompletedProcess[str]]
 Maker = Callable[..., Path]
@@ -72,6 +72,23 @@ def test_rows_are_compared_by_what_they_speak_of(command: Command, make_run: Mak
     told = {line.split()[0]: line for line in command("compare", first, second).stdout.splitlines()}
     assert "+100.0 %" in told["compose/futures/depth:4"] and "slower" in told["compose/futures/depth:4"]
     assert "+0.0 %" in told["compose/futures/depth:1"]
+
+
+def test_rows_at_another_rate_are_named_once(command: Command, make_run: Maker) -> None:
+    first, second = make_run(name="a"), make_run(name="b")
+    for folder, rate in ((first, 50_000), (second, 43_000)):
+        offer(folder, dict.fromkeys((1, 2, 3), rate))
+    done = command("compare", first, second)
+    assert "echo/futures/" not in done.stdout and "echo/coroutines/" in done.stdout
+    told, = done.stderr.splitlines()
+    assert told.startswith("compare: at another rate: echo/futures/")
+
+
+def test_a_row_of_few_blocks_is_told_with_its_doubt(command: Command, make_run: Maker) -> None:
+    first, second = make_run(name="a"), make_run(name="b", factor=2, noisy=(1,))
+    told = {line.split()[0]: line for line in command("compare", first, second).stdout.splitlines()}
+    assert told["switch/futures/tasks:2"].endswith(" %  (noisy in 1 of 3 blocks)")
+    assert not told["memory/futures/state:sleeping/tasks:10000"].endswith(")"), "noise adds no byte"
 
 
 @pytest.mark.parametrize("limit", ["nan", "-1", "inf", "much"])

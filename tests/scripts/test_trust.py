@@ -9,7 +9,7 @@ from typing import Any
 
 import measured
 import pytest
-from conftest import add
+from conftest import add, offer
 from yardstack import claims, compare, plots, runs, series, table
 from yardstack.claims import Claim, Part
 from yardstack.plots import costs, curves, frame, memory
@@ -151,17 +151,6 @@ def test_moves_of_stolen_tasks_depend_on_who_else_runs(make_run: Maker) -> None:
     context["calls"] += [{"program": "bench-parallel", "block": block, "noisy": True} for block in (1, 2, 3)]
     runs.write_json(folder / "context.json", context)
     assert series.values(runs.read(folder), name, "moves_per_task").doubt == "noisy in 3 of 3 blocks"
-
-
-def offer(folder: Path, rates: dict[int, int]) -> None:
-    """Lets the run's row of an open loop have had these rates, by block."""
-    for block, rate in rates.items():
-        for file in (folder / "raw").glob(f"*.block-{block}.json"):
-            document = json.loads(file.read_text())
-            for row in document["benchmarks"]:
-                if row["name"].startswith("echo/futures/") and not row.get("error_occurred"):
-                    row["offered_ops_per_s"] = rate
-            file.write_text(json.dumps(document))
 
 
 def test_rows_at_different_rates_are_never_pooled(make_run: Maker) -> None:
