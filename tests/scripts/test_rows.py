@@ -72,6 +72,15 @@ def test_a_row_is_decided_by_the_first_counter_of_its_question_that_it_has() -> 
     assert series.primary([rows.Row("wake/futures/rule:order", counters={"wakes": 1.0})]) == ""
 
 
+def test_an_open_loop_is_decided_by_its_tail() -> None:
+    """As the row itself says: its `valid` is no word about `cpu_vs_floor`."""
+    counters = {"cpu_vs_floor": 1.0, "p99_ns": 1e5, "valid": 0.0}
+    closed, loop = (rows.Row("echo/futures/rate:1000", counters=counters | more, label="client-late: p99_ns")
+                    for more in ({}, {"offered_ops_per_s": 1000.0}))
+    assert series.primary([closed]) == "cpu_vs_floor" and series.primary([loop]) == "p99_ns"
+    assert loop.doubts_of("cpu_vs_floor", series.primary([loop])) == []
+
+
 def test_aggregates_are_left_out() -> None:
     entry = measured.entry(NAME, {"x": 1.0}) | {"run_type": "aggregate"}
     assert rows.parse(measured.document([entry])).rows == []
