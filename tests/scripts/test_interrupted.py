@@ -13,7 +13,7 @@ import measured
 import pytest
 from conftest import ROOT, only_folder
 from yardstack import processes, profile, rows, runs
-from yardstack.reproduce import blocks
+from yardstack.reproduce import blocks, kept
 
 
 def test_ctrl_c_keeps_what_is_finished_and_leaves_no_process(
@@ -87,9 +87,31 @@ def test_a_program_that_hangs_keeps_what_it_has_measured(programs: Path, tmp_pat
     context: dict[str, Any] = {"schema": runs.SCHEMA, "seed": 3, "tree_hash": "0123", "calls": []}
     assert blocks.visit(tmp_path, small, programs, context) == 1
     assert context["calls"][0]["complaint"] == "timeout: no end after 2 s"
+    assert [row.name for row in rows.load(runs.raw_file(tmp_path, "x", 1)).rows] == [cells[0]]
     (programs / "misbehave").unlink()
     assert blocks.visit(tmp_path, small, programs, context) == 0
     assert [row.name for row in rows.load(runs.raw_file(tmp_path, "x", 1)).rows] == list(cells)
+
+
+def test_no_row_is_kept_before_the_record_of_its_call(
+        programs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A row without one would count as quiet."""
+    (tmp_path / "raw").mkdir()
+    cell = "switch/threads/tasks:2"
+    small = profile.Profile("small", 1, (profile.Entry("x", "bench-switch", (cell,), (), 1.0, 60.0),))
+    context: dict[str, Any] = {"schema": runs.SCHEMA, "seed": 3, "tree_hash": "0123", "calls": []}
+    add = kept.add
+
+    def add_and_be_interrupted(out: Path, fresh: Path) -> None:
+        add(out, fresh)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(kept, "add", add_and_be_interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        blocks.visit(tmp_path, small, programs, context)
+    run = runs.read(tmp_path)
+    assert [row.name for row in run.rows] == [cell]
+    assert [(call["entry"], call["block"]) for call in run.context["calls"]] == [("x", 1)]
 
 
 def wait_for(file: Path) -> None:

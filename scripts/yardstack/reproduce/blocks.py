@@ -20,8 +20,9 @@ from yardstack.rows import load
 def visit(folder: Path, profile: Profile, programs: Path, context: dict[str, Any]) -> int:
     """Calls all that is not finished yet. Returns the number of calls that failed.
 
-    `context` gains a record a call and is written after each, so an interruption loses none. Raises
-    KeyboardInterrupt once what the interrupted call has measured is kept.
+    `context` gains a record a call and is written after each, before its rows are kept: an interruption
+    leaves no row of which nobody knows how noisy it was. Raises KeyboardInterrupt once what the interrupted
+    call has measured is kept.
     """
     adopt_orphans()
     context["calls"] = [record for record in context["calls"]
@@ -41,6 +42,8 @@ def visit(folder: Path, profile: Profile, programs: Path, context: dict[str, Any
             print(f"  {entry.key}: {record['complaint']}", file=sys.stderr)
         context["calls"].append(record)
         runs.write_json(folder / "context.json", context)
+        if (fresh := _fresh(out)).exists():
+            kept.add(out, fresh)
         if record["status"] == INTERRUPTED:
             raise KeyboardInterrupt
     return _tell_faults(folder, context["calls"])
@@ -87,18 +90,22 @@ def _kept_rates(out: Path, entry: Entry) -> list[str]:
     return [f"--half-rates={out.parent.parent / 'half-rates.txt'}"]
 
 
+def _fresh(out: Path) -> Path:
+    """What a call has measured, until it is kept."""
+    return out.with_suffix(".fresh")
+
+
 def _measure(out: Path, programs: Path, block: int, entry: Entry, seed: int, tree_hash: str
              ) -> dict[str, Any]:
-    """Calls a program and adds its rows to `out`. Returns the call's record."""
+    """Calls a program, which leaves its rows in the fresh file of `out`. Returns the call's record."""
     command = entry.command(seed)
-    fresh = out.with_suffix(".fresh")
+    fresh = _fresh(out)
     fresh.unlink(missing_ok=True)
     before = Photograph.take()
     ending = call([_program(programs, command[0]), *command[1:], *_kept_rates(out, entry)], fresh,
                   out.with_suffix(".log"), entry.timeout_s)
     if fresh.exists():
         _check_sources(fresh, tree_hash)
-        kept.add(out, fresh)
     record: dict[str, Any] = {"entry": entry.key, "program": entry.program, "block": block,
                               "command": command, "status": ending.status,
                               **compare(before, Photograph.take())}
