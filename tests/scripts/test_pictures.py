@@ -114,6 +114,31 @@ def test_each_question_is_drawn_in_panels(make_run: Callable[..., Path], name: s
     assert places <= {row.split("/")[1] for row in rows} and "futures" in places
 
 
+def test_who_is_never_parked_has_no_mark_of_one(make_run: Callable[..., Path]) -> None:
+    from yardstack.plots import wake
+    folder = make_run()
+    add(folder, [measured.entry("wake/coroutines/wait:busy", {"cpu_share": 0.99, "valid": 1})])
+    _, shares = axes_drawn(wake.draw, folder, "wake.svg")
+    marks = [line.get_markerfacecolor() for line in shares.lines if line.get_marker() == "D"]
+    assert marks == ["white"], "polled again and again: hollow"
+
+
+def test_a_bar_with_a_part_below_zero_is_hollow_and_as_long_as_the_table_says(make_run: Callable[..., Path]) -> None:
+    from yardstack.plots import memory
+    folder = make_run()
+    kinds = {"heap_bytes_per_task": 0, "page_table_bytes_per_task": 0, "slab_bytes_per_task": 1240}
+    for file in (folder / "raw").glob("bench-memory*"):
+        document = json.loads(file.read_text())
+        document["benchmarks"] = [measured.entry(
+            "memory/floor-socket/state:connected/tasks:1000",
+            {**kinds, "user_bytes_per_task": -404, "kernel_bytes_per_task": 1240, "valid": 1})]
+        file.write_text(json.dumps(document))
+    left, _ = axes_drawn(memory.draw, folder, "memory-connected.svg")
+    bar, = (patch for patch in left.patches if patch.get_width())
+    assert bar.get_width() == 836 and bar.get_facecolor()[3] == 0
+    assert [text.get_text() for text in left.texts] == ["836 B; user -404 B"]
+
+
 def test_composed_tasks_are_drawn_by_the_level(make_run: Callable[..., Path]) -> None:
     from yardstack.plots import costs
     folder = make_run()

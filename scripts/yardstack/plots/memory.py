@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSL-1.0
 """What a waiting task's memory consists of, side by side."""
 
+from dataclasses import dataclass
 from pathlib import Path
 
 from yardstack import series
@@ -12,6 +13,10 @@ from yardstack.runs import Run
 from yardstack.series import Values
 from yardstack.units import figure, tick
 
+#: What the table has as a whole; kinds are its parts.
+_WHOLE = {"user_bytes_per_task": "user", "kernel_bytes_per_task": "kernel"}
+#: Of the whole: a part that is further below zero is no rounding.
+_NEGLIGIBLE = 0.05
 #: The right panel enlarges what the left one cannot show.
 _ENLARGED = 16
 _TITLES = {"sleeping": "a sleeping task", "connected": "an idle connection and its task"}
@@ -26,7 +31,9 @@ def draw(run: Run, folder: Path) -> dict[str, str]:
             _draw(run, chosen, title, folder / file)
             captions[file] = (f"Memory of {title}, by kind: the slope over the number of tasks, each "
                               "alive and waiting (their number beside the name). The right panel "
-                              "enlarges the left one.")
+                              "enlarges the left one. Figures are the table's, of what is "
+                              "resident; a heap may be more. A hollow bar is only the whole: one of its parts "
+                              "came out below zero.")
     return captions
 
 
@@ -45,25 +52,51 @@ def _variant(row: Row) -> str:
     return "".join(f", {word}" for word in told if word)
 
 
+@dataclass(frozen=True)
+class _Bar:
+    """A row's kinds of memory, or where one of its parts came out below zero, only the whole and which."""
+
+    kinds: dict[str, float]
+    whole: float
+    below_zero: str
+    strength: float
+
+    @property
+    def length(self) -> float:
+        return max(0.0, self.whole) if self.below_zero else sum(self.kinds.values())
+
+
 def _kinds(run: Run, row: Row) -> dict[str, Values]:
     found = {kind: series.values(run, row.name, kind) for kind in MEMORY_KINDS}
     return {kind: values for kind, values in found.items() if values.estimate}
+
+
+def _bar(run: Run, row: Row, found: dict[str, Values]) -> _Bar:
+    kinds = {kind: values.estimate.median for kind, values in found.items() if values.estimate}
+    sides = {side: values.estimate.median for counter, side in _WHOLE.items()
+             if (values := series.values(run, row.name, counter)).estimate}
+    whole = series.values(run, row.name, list(_WHOLE)).estimate
+    total = whole.median if whole else sum(kinds.values())
+    parts = {**{MEMORY_KINDS[kind][0]: part for kind, part in kinds.items()}, **sides}
+    told = ", ".join(f"{name} {figure(part, 'bytes')}" for name, part in parts.items()
+                     if part < -_NEGLIGIBLE * abs(total))
+    return _Bar({kind: max(0.0, part) for kind, part in kinds.items()}, total, told, strength(*found.values()))
 
 
 def _draw(run: Run, chosen: dict[str, Row], title: str, file: Path) -> None:
     ranks = order({row.contender for row in chosen.values()})
     labels = sorted(chosen, key=lambda label: (ranks.index(chosen[label].contender), label))
     found = [_kinds(run, chosen[label]) for label in labels]
-    kinds = [{kind: max(0.0, values.estimate.median) for kind, values in bar.items() if values.estimate}
-             for bar in found]
-    largest = max(sum(bar.values()) for bar in kinds)
+    bars = [_bar(run, chosen[label], kinds) for label, kinds in zip(labels, found)]
+    largest = max(bar.length for bar in bars)
     picture, axes = panels(1, 2, (9.2, 1.6 + 0.42 * len(labels)), sharey=True)
     for axis, limit in zip(axes[0], (largest * 1.15, largest / _ENLARGED)):
-        _bars(axis, kinds, limit, [strength(*bar.values()) for bar in found])
+        _stack(axis, bars)
+        _tell(axis, bars, limit)
         axis.set_xlim(0, limit)
         axis.grid(axis="y", visible=False)
         binary_ticks(axis.xaxis, limit)
-    for values in (values for bar in found for values in bar.values()):
+    for values in (values for kinds in found for values in kinds.values()):
         shown(axes[0][0], values)
     for place, label in enumerate(labels):
         if chosen[label].error:
@@ -76,23 +109,31 @@ def _draw(run: Run, chosen: dict[str, Row], title: str, file: Path) -> None:
     finish(picture, run, file)
 
 
-def _bars(axis: Axes, kinds: list[dict[str, float]], limit: float, strengths: list[float]) -> None:
-    """Stacked bars with their sum; a bar that leaves the panel carries its sum at the edge."""
-    starts = [0.0] * len(kinds)
+def _stack(axis: Axes, bars: list[_Bar]) -> None:
+    """A bar a row, of its kinds; hollow where they do not add up to it."""
+    starts = [0.0] * len(bars)
     for kind, (title, colour) in MEMORY_KINDS.items():
-        widths = [found.get(kind, 0.0) for found in kinds]
+        widths = [0.0 if bar.below_zero else bar.kinds.get(kind, 0.0) for bar in bars]
         if any(widths):
-            bars = axis.barh(range(len(kinds)), widths, left=starts, color=colour, label=title, height=0.66,
-                             edgecolor="white", linewidth=0.5)
-            for bar, alpha in zip(bars, strengths):
-                bar.set_alpha(alpha)
+            drawn = axis.barh(range(len(bars)), widths, left=starts, color=colour, label=title, height=0.66,
+                              edgecolor="white", linewidth=0.5)
+            for patch, bar in zip(drawn, bars):
+                patch.set_alpha(bar.strength)
         starts = [start + width for start, width in zip(starts, widths)]
-    for place, (found, total) in enumerate(zip(kinds, starts)):
-        if found and total <= limit * 0.9:
-            axis.annotate(figure(total, "bytes"), (total, place), xytext=(4, 0), fontsize=8,
+    for place, bar in enumerate(bars):
+        if bar.below_zero:
+            axis.barh([place], [bar.length], facecolor="none", edgecolor="#777777", height=0.66)
+
+
+def _tell(axis: Axes, bars: list[_Bar], limit: float) -> None:
+    """Each bar's figure, as the table has it, at its end; at the edge where it leaves the panel."""
+    for place, bar in enumerate(bars):
+        told = figure(bar.whole, "bytes") + (f"; {bar.below_zero}" if bar.below_zero else "")
+        if bar.kinds and bar.length <= limit * 0.9:
+            axis.annotate(told, (bar.length, place), xytext=(4, 0), fontsize=8,
                           textcoords="offset points", va="center")
-        elif found:
-            axis.annotate(f"{figure(total, 'bytes')} →", (0.99, place), fontsize=8, ha="right",
+        elif bar.kinds:
+            axis.annotate(f"{told} →", (0.99, place), fontsize=8, ha="right",
                           xycoords=("axes fraction", "data"), va="center",
                           bbox={"facecolor": "white", "edgecolor": "none", "pad": 1, "alpha": 0.9})
 

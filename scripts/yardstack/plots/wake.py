@@ -22,11 +22,10 @@ def draw(run: Run, folder: Path) -> dict[str, str]:
         return {}
     picture, axes = panels(1, 2, (8.0, 1.5 + 0.36 * len(names)), sharey=True)
     for place, contender in enumerate(names):
-        for axis, found in zip(axes[0], (_latencies(run, woken.get(contender)),
-                                         [series.values(run, rows[contender], "cpu_share")
-                                          for rows in waiting if contender in rows])):
-            if found:
-                marks.contenders_marks(axis, place, contender, found)
+        latencies = [series.values(run, woken.get(contender, ""), counter) for counter in ("ns_per_wake", "p99_ns")]
+        shares = [series.values(run, rows.get(contender, ""), "cpu_share") for rows in waiting]
+        for axis, found in zip(axes[0], (latencies, shares)):
+            marks.contenders_marks(axis, place, contender, found)
     _dress(*axes[0])
     marks.name_places(axes[0][0], names)
     finish(picture, run, folder / "wake.svg")
@@ -34,10 +33,6 @@ def draw(run: Run, folder: Path) -> dict[str, str]:
                         "kernel; filled marks are medians, hollow ones 99th percentiles. Right: how much of a CPU a "
                         "task uses while it waits; filled where it is parked until it is woken, hollow where it is "
                         f"polled again and again. {marks.PALE}"}
-
-
-def _latencies(run: Run, name: str | None) -> list[series.Values]:
-    return [series.values(run, name, counter) for counter in ("ns_per_wake", "p99_ns")] if name else []
 
 
 def _dress(latency: Axes, share: Axes) -> None:
