@@ -20,9 +20,7 @@ constexpr double most_lateness = 0.1;    ///< of the client at p99, of the laten
 
 constexpr double most_between_slices = 0.02;  ///< of the server's CPU time
 
-/// Of a ratio, its interval. Two separate runs of the very same server differ by 9 to 13 %: a pair
-/// that knows no more than that has told nothing.
-constexpr double widest_interval = 0.1;
+constexpr double furthest_off = 0.1;  ///< of a ratio, half of its interval (pair_row.hpp)
 
 constexpr const char* latencies[] = {"p50_ns", "p90_ns", "p99_ns", "p999_ns", "max_ns"};
 
@@ -70,9 +68,8 @@ void set_ratio(Row& row, const Results& clients) {
   row.set("cpu_vs_floor_high", interval.high);
   row.set("rounds", static_cast<double>(found->second.size()));
   if (found->second.size() < load::Plan::least_rounds) row.doubt("few-rounds", "cpu_vs_floor");
-  if (interval.high - interval.low > widest_interval * interval.middle) {
-    row.doubt("noisy", "cpu_vs_floor");
-  }
+  const double off_by = (interval.high - interval.low) / 2;
+  if (off_by > furthest_off * interval.middle) row.doubt("wide", "cpu_vs_floor");
 }
 
 void doubt_latencies(Row& row, std::string_view reason, const std::string& prefix) {
