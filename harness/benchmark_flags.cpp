@@ -34,6 +34,19 @@ constexpr Refused refused[] = {
     {"benchmark_time_unit", "each counter has its unit in its name"},
 };
 
+/// What decides which rows there are and where they go: said with the call, or not at all.
+constexpr std::string_view only_as_flags[] = {"benchmark_out", "benchmark_out_format",
+                                              "benchmark_filter"};
+
+/// The environment's name for a flag.
+std::string variable_of(std::string_view flag) {
+  std::string variable{flag};
+  std::ranges::transform(variable, variable.begin(), [](unsigned char letter) {
+    return static_cast<char>(std::toupper(letter));
+  });
+  return variable;
+}
+
 std::string file_objection(const std::string& path) {
   const std::error_code error = check_writable(path);
   return error ? fmt::format("--benchmark_out: cannot write {}: {}", path, error.message()) : "";
@@ -68,15 +81,16 @@ std::string benchmark_objection(std::string_view argument) {
 
 std::string benchmark_environment_objection() {
   for (const auto& [flag, instead] : refused) {
-    std::string variable{flag};
-    std::ranges::transform(variable, variable.begin(), [](unsigned char letter) {
-      return static_cast<char>(std::toupper(letter));
-    });
+    const std::string variable = variable_of(flag);
     if (std::getenv(variable.c_str()) == nullptr) continue;
     return fmt::format("{} cannot be used here: {}; unset it", variable, instead);
   }
-  if (std::getenv("BENCHMARK_OUT") == nullptr) return {};
-  return "BENCHMARK_OUT: unset it and use --benchmark_out=FILE";
+  for (const std::string_view flag : only_as_flags) {
+    const std::string variable = variable_of(flag);
+    if (std::getenv(variable.c_str()) == nullptr) continue;
+    return fmt::format("{}: unset it and use --{}", variable, flag);
+  }
+  return {};
 }
 
 }  // namespace harness

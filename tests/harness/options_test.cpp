@@ -123,7 +123,8 @@ TEST(Options, AnEmptyValueTakesNotTheNextFlagForOne) {
 }
 
 TEST(Options, OfTheEnvironmentAreRefusedAsFlagsAre) {
-  for (const auto* variable : {"BENCHMARK_REPETITIONS", "BENCHMARK_MIN_TIME", "BENCHMARK_OUT"}) {
+  for (const auto* variable : {"BENCHMARK_REPETITIONS", "BENCHMARK_MIN_TIME", "BENCHMARK_OUT",
+                               "BENCHMARK_OUT_FORMAT", "BENCHMARK_FILTER"}) {
     setenv(variable, "3", 1);
     testing::internal::CaptureStderr();
     EXPECT_FALSE(parse({}).options);
