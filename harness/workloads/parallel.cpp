@@ -33,7 +33,7 @@ constexpr std::chrono::nanoseconds until_workers_wait = 1ms;
 template <class B>
 struct Compute {
   static void direct(Team::Seat& seat, Team& team) {
-    Team::come(seat);
+    team.come(seat);
     team.leave(seat, team.compute(seat));
   }
 
@@ -44,7 +44,7 @@ struct Compute {
     Future(Team::Seat& seat, Team& team) noexcept : seat_{&seat}, team_{&team} {}
 
     stackless::Poll<void> poll(stackless::Context&) {
-      Team::come(*seat_);
+      team_->come(*seat_);
       team_->leave(*seat_, team_->compute(*seat_));
       return stackless::ready;
     }
@@ -55,7 +55,7 @@ struct Compute {
   };
 
   static stackless::Async<void> coroutine(Team::Seat& seat, Team& team) {
-    Team::come(seat);
+    team.come(seat);
     team.leave(seat, team.compute(seat));
     co_return;
   }
@@ -64,8 +64,8 @@ struct Compute {
 template <class B>
 struct Sleep {
   static void direct(Team::Seat& seat, Team& team) {
-    Team::come(seat);
-    B::sleep_until(seat.began + sleep);
+    team.come(seat);
+    B::sleep_until(io::Clock::now() + sleep);
     team.leave(seat, seat.expected);
   }
 
@@ -77,8 +77,8 @@ struct Sleep {
 
     stackless::Poll<void> poll(stackless::Context& context) {
       if (!sleep_) {
-        Team::come(*seat_);
-        sleep_.emplace(seat_->began + sleep);
+        team_->come(*seat_);
+        sleep_.emplace(io::Clock::now() + sleep);
       }
       if (sleep_->poll(context).is_pending()) return stackless::pending;
       team_->leave(*seat_, seat_->expected);
@@ -92,8 +92,8 @@ struct Sleep {
   };
 
   static stackless::Async<void> coroutine(Team::Seat& seat, Team& team) {
-    Team::come(seat);
-    co_await B::sleep_until(seat.began + sleep);
+    team.come(seat);
+    co_await B::sleep_until(io::Clock::now() + sleep);
     team.leave(seat, seat.expected);
   }
 };

@@ -50,7 +50,7 @@ TEST(Team, RemembersWhoBeganAndEndedWhen) {
   Team::Seat& late = team.seats()[0];
   Team::Seat& early = team.seats()[1];
   for (Team::Seat* seat : {&early, &late}) {
-    Team::come(*seat);
+    team.come(*seat);
     team.leave(*seat, team.compute(*seat));
   }
   const auto spans = team.timeline();
@@ -59,6 +59,19 @@ TEST(Team, RemembersWhoBeganAndEndedWhen) {
   EXPECT_LE(spans[0].begin, spans[0].end);
   EXPECT_LE(spans[0].end, spans[1].begin) << "in the order of their beginning";
   EXPECT_EQ(spans[1].end, team.took());
+}
+
+TEST(Team, ALargeOneAsksTheClockAtItsEndsAlone) {
+  Team team{Team::most_timed + 1, 30us};
+  team.begin();
+  for (Team::Seat& seat : team.seats()) {
+    team.come(seat);
+    team.leave(seat, team.compute(seat));
+    EXPECT_EQ(seat.began, io::TimePoint{});
+    EXPECT_EQ(seat.ended, io::TimePoint{});
+  }
+  EXPECT_GT(team.took(), 0);
+  EXPECT_TRUE(team.timeline().empty());
 }
 
 }  // namespace
