@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "harness/half_rates.hpp"
 
+#include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
 #include <fstream>
 
@@ -8,6 +10,12 @@
 #include "harness/row.hpp"
 
 namespace harness {
+
+double half_of(double ops_per_s) {
+  const double half = std::max(ops_per_s / 2, 1.0);
+  const double step = std::pow(10, std::max(std::floor(std::log10(half)) - 1, 0.0));
+  return std::round(half / step) * step;
+}
 
 // One line each: `SHAPE: RATE`.
 HalfRates::HalfRates(std::filesystem::path file) : file_{std::move(file)} {

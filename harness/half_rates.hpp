@@ -8,6 +8,10 @@
 
 namespace harness {
 
+/// Half of what is reached, in two significant digits: nobody knows it better, and a round number
+/// is easily asked for again. At least 1.
+double half_of(double ops_per_s);
+
 /// The rates of `rate:half`, by the shape of the load: each is measured once and offered again, to
 /// every contender and in every call that is given the same file, for latencies at different rates
 /// are no sample of anything. One thread at a time.

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "harness/pair.hpp"
 
-#include <algorithm>
-#include <cmath>
 #include <fmt/format.h>
 #include <memory>
 #include <type_traits>
@@ -149,9 +147,9 @@ load::Plan plan_of(const Cell& cell, const Options& options) {
   return plan;
 }
 
-/// Half of what the floor and this client reach together in closed loop on such connections, in
-/// round thousands: on two CPUs the client is the limit of that as often as the floor. What they
-/// reach while others have their CPUs is not for further calls.
+/// Half of what the floor and this client reach together in closed loop on such connections,: on
+/// two CPUs the client is the limit of that as often as the floor. What they reach while others
+/// have their CPUs is not for further calls.
 double half_of_both(const Cell& cell, const Options& options) {
   static HalfRates known{options.setting("half-rates")};
   load::Plan plan = plan_of(cell, options);
@@ -165,7 +163,7 @@ double half_of_both(const Cell& cell, const Options& options) {
   plan.target = servers.front()->target();
   const Results results = play_or_blame(plan, servers, briefly);
   servers.front()->finish();
-  const double rate = std::max(1.0, std::round(results.at("ops_per_s").front() / 2000)) * 1000;
+  const double rate = half_of(results.at("ops_per_s").front());
   const auto others = results.find("others_cpu_share");
   known.keep(shape, rate, others == results.end() || others->second.front() <= most_others);
   return rate;

@@ -9,6 +9,14 @@
 namespace harness {
 namespace {
 
+TEST(HalfRates, AreRoundAndNeverMoreThanIsReached) {
+  EXPECT_EQ(half_of(102'900), 51'000);
+  EXPECT_EQ(half_of(1'930), 970) << "large messages";
+  EXPECT_EQ(half_of(900), 450);
+  EXPECT_EQ(half_of(11), 6);
+  EXPECT_EQ(half_of(0), 1);
+}
+
 TEST(HalfRates, OutliveTheProgramThatHasMeasuredThem) {
   const auto file = std::filesystem::path{testing::TempDir()} / "half-rates";
   std::filesystem::remove(file);
