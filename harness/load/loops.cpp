@@ -96,6 +96,7 @@ void OpenLoop::run(Nanoseconds length, Tally& tally) {
     send_what_is_due();
     wait_for_answers_or_the_next();
   }
+  tally.planned += planned_ - scheduled_;  // with nobody left to send them
 }
 
 TimePoint OpenLoop::due(std::uint64_t message) const {

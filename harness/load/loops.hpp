@@ -12,12 +12,13 @@ namespace harness::load {
 /// What driving a server for a while has yielded. Adds up over slices.
 struct Tally {
   std::uint64_t operations = 0;  ///< right answers
-  std::uint64_t planned = 0;     ///< open loop: messages that have become due
+  std::uint64_t planned = 0;     ///< open loop: messages of the schedule, as far as it was kept
   Nanoseconds scheduled{};       ///< and the time it gave for them
   Nanoseconds elapsed{};         ///< until the last answer of a slice, and the end of its schedule
   Nanoseconds polled_in_vain{};  ///< own CPU time spent only on being punctual
   /// ns, from the intended time of sending. A message that is never answered, sent or not, counts
-  /// with its age when it is given up.
+  /// with its age when it is given up; but for one that an error cut off (a reset, an early end, a
+  /// wrong answer): that is counted as the error.
   Histogram latency;
   Histogram lag;  ///< ns, how late our own sending was while the connection was free
 };

@@ -90,8 +90,9 @@ TEST(OpenLoop, OverloadEndsSoonAndTheUnansweredCountWithTheirAge) {
 }
 
 TEST(OpenLoop, BacklogOfAStallIsCaughtUpWith) {
+  // Far shorter than the drain, so that a machine with others on it catches up in time, too.
   HostileServer server{echo(64, [](int, unsigned number, Message&) {
-    if (number == 1) usleep(200'000);  // 0 is the greeting
+    if (number == 1) usleep(50'000);  // 0 is the greeting
     return true;
   })};
   Plan plan = plan_for(server);
@@ -101,7 +102,7 @@ TEST(OpenLoop, BacklogOfAStallIsCaughtUpWith) {
   carry_out(measurement);
   for (const auto& side : measurement.sides()) {
     EXPECT_EQ(side->tally().operations, side->tally().planned);
-    EXPECT_GE(side->tally().latency.max(), 200'000'000u);
+    EXPECT_GE(side->tally().latency.max(), 50'000'000u);
   }
 }
 
@@ -119,6 +120,22 @@ TEST(OpenLoop, MessagesOfALostConnectionCountWithTheirAge) {
   EXPECT_EQ(side.errors().total(), 1u);
   EXPECT_EQ(side.tally().operations, 30u);
   EXPECT_EQ(side.tally().latency.count(), 39u) << "the one that broke is an error";
+}
+
+TEST(OpenLoop, ThePlanStaysWhatItWasWhenNobodyIsLeftToKeepIt) {
+  HostileServer server{echo(64, [](int, unsigned number, Message&) { return number < 3; })};
+  Plan plan = plan_for(server);
+  plan.rate = 400;
+  Measurement measurement{plan};
+  try {
+    carry_out(measurement);
+  } catch (const Failure&) {
+    // so many errors may well be told as one
+  }
+  const Side& side = *measurement.sides().front();
+  EXPECT_EQ(side.errors().total(), plan.connections);
+  EXPECT_EQ(side.tally().operations, 8u);
+  EXPECT_EQ(side.tally().planned, 40u);
 }
 
 }  // namespace
