@@ -2,15 +2,18 @@
 #include "stackful/runtime.hpp"
 
 #include <atomic>
+#include <exception>
+#include <future>
 #include <memory>
 #include <optional>
 #include <thread>
+#include <utility>
 #include <vector>
 
 namespace stackful {
 namespace {
 
-/// Threads that do nothing before all of them exist.
+/// Threads that do not work before all of them exist and are prepared.
 class Threads {
  public:
   ~Threads() {
@@ -18,16 +21,29 @@ class Threads {
     for (std::thread& thread : threads_) thread.join();
   }
 
-  /// Throws std::system_error.
-  template <class Work>
-  void add(Work work) {
-    threads_.emplace_back([this, work] {
+  /// One that has `prepare` make its watch, and does `work`. Throws std::system_error.
+  template <class Prepare, class Work>
+  void add(Prepare prepare, Work work) {
+    std::promise<void> prepared;
+    prepared_.push_back(prepared.get_future());
+    threads_.emplace_back([this, prepare, work, prepared = std::move(prepared)]() mutable {
+      std::optional<OverflowWatch> watch;
+      try {
+        prepare(watch);
+        prepared.set_value();
+      } catch (...) {
+        prepared.set_exception(std::current_exception());
+      }
       order_.wait(Order::wait);
       if (order_.load() == Order::run) work();
     });
   }
 
-  void start() noexcept { give(Order::run); }
+  /// Throws what one of them could not be prepared for; then none works.
+  void start() {
+    for (std::future<void>& prepared : prepared_) prepared.get();
+    give(Order::run);
+  }
 
  private:
   enum class Order { wait, run, leave };
@@ -38,6 +54,7 @@ class Threads {
   }
 
   std::atomic<Order> order_{Order::wait};
+  std::vector<std::future<void>> prepared_;
   std::vector<std::thread> threads_;
 };
 
@@ -56,11 +73,7 @@ Runtime::Runtime(const Options& options) {
 void Runtime::run() {
   Threads others;
   for (std::size_t i = 1; i != workers_.size(); ++i) {
-    others.add([this, i] {
-      std::optional<OverflowWatch> watch;
-      begin_to_watch(watch);
-      workers_[i]->run();
-    });
+    others.add([this](auto& watch) { begin_to_watch(watch); }, [this, i] { workers_[i]->run(); });
   }
   std::optional<OverflowWatch> watch;
   begin_to_watch(watch);

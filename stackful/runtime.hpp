@@ -49,8 +49,6 @@ class Runtime {
     report_ = report;
     whom_ = whom;
   }
-  /// The pool of each worker.
-  [[nodiscard]] std::vector<const StackPool*> stack_pools() const;
 
   /// The scheduler of the calling worker; the first one for everybody else.
   [[nodiscard]] Scheduler& here() noexcept;
@@ -64,6 +62,8 @@ class Runtime {
 
  private:
   std::size_t next_worker() noexcept;
+  /// The pool of each worker.
+  [[nodiscard]] std::vector<const StackPool*> stack_pools() const;
   void begin_to_watch(std::optional<OverflowWatch>& watch) const;
 
   Crew crew_;

@@ -25,8 +25,8 @@ struct Stack {
 };
 
 /// Maps stacks in slabs, directly: an allocator's header would touch a page more a stack. Ended
-/// stacks are used again, the last one first. Belongs to one thread; what any
-/// other may call says so.
+/// stacks are used again, the last one first. Belongs to one thread; what any other may call says
+/// so.
 ///
 ///     lower addresses                                                            higher
 ///     | guard page | usable ............................... top | colour gap | next guard page |

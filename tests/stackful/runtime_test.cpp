@@ -214,7 +214,7 @@ TEST(Runtime, RefusesToHaveNoWorker) {
   EXPECT_THROW(Runtime{{.workers = 0}}, std::system_error);
 }
 
-TEST(Stealing, ThousandsYieldOnFourWorkersAndAllEnd) {
+TEST(Runtime, ThousandsYieldOnFourThatStealAndAllEnd) {
   constexpr int tasks = 2000;
   constexpr int turns = 20;
   Runtime runtime{{.stack_bytes = 16'384, .workers = 4, .stealing = true}};
@@ -233,7 +233,7 @@ TEST(Stealing, ThousandsYieldOnFourWorkersAndAllEnd) {
   EXPECT_EQ(runtime.live_tasks(), 0U);
 }
 
-TEST(Stealing, WhatNeverRanIsDropped) {
+TEST(Runtime, DropsWhatNeverRanWhereItIsStolen) {
   const auto owned = std::make_shared<int>(0);
   {
     Runtime runtime{{.workers = 2, .stealing = true}};
