@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <mutex>
 #include <optional>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -17,6 +18,9 @@ namespace stackless {
 /// it belongs to one thread; with a mutex to all.
 template <class T, class Lock>
 class BasicChannel {
+  static_assert(std::is_nothrow_move_constructible_v<T>,
+                "a value that throws on its way would be lost with its place");
+
  public:
   template <class Kept>
   class Sending;

@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <thread>
 #include <utility>
+#include <vector>
 
 #include "stackless/fault.hpp"
 
@@ -84,40 +85,39 @@ void Executor::poll_some() noexcept {
   }
 }
 
-/// Whether the watchdog has looked.
-bool Executor::wait() {
+void Executor::wait() {
   const bool watched = next_watch_ != io::never;
   const io::TimePoint deadline = watched ? io::Clock::now() + options_.watchdog : io::never;
   const bool nothing_happened = inbox_.park() && reactor_.turn(deadline) == 0;
   inbox_.deliver();
   const bool silent = watched && nothing_happened && scheduled_.empty() &&
                       reactor_.awaits_nothing() && io::Clock::now() >= deadline;
-  return watch(silent ? Stuck::in_silence : Stuck::for_good);
+  watch(silent ? Stuck::in_silence : Stuck::for_good);
 }
 
-/// Looks if there is a watchdog and its time has come, and says whether it did.
-bool Executor::watch(Stuck how) {
+/// Looks if there is a watchdog and its time has come.
+void Executor::watch(Stuck how) {
   if (next_watch_ == io::never) [[likely]] {
-    return false;
+    return;
   }
   const io::TimePoint now = io::Clock::now();
-  if (now < next_watch_) return false;
+  if (now < next_watch_) return;
   next_watch_ = now + options_.watchdog;
   look_for_stuck_tasks(how);
-  return true;
 }
 
 std::size_t Executor::look_for_stuck_tasks(Stuck how) {
-  std::size_t found = 0;
+  std::vector<StuckTask> found;
   for (TaskLink* link = live_.next; link != &live_; link = link->next) {
     Task& task = static_cast<Task&>(*link);
-    const bool for_good = task.is_stuck();
-    const bool named = for_good || (how == Stuck::in_silence && task.is_idle());
-    if (!named || std::exchange(task.reported_stuck_, true)) continue;
-    options_.on_stuck(task.operations().name, for_good ? Stuck::for_good : how);
-    ++found;
+    const Stuck otherwise = how == Stuck::in_silence && task.is_idle() ? how : Stuck::no;
+    const Stuck is = task.is_stuck() ? Stuck::for_good : otherwise;
+    if (is <= task.reported_stuck_) continue;
+    task.reported_stuck_ = is;
+    found.push_back({task.operations().name, is});
   }
-  return found;
+  for (const StuckTask& task : found) options_.on_stuck(task.name, task.how);
+  return found.size();
 }
 
 void Executor::cancel(Task& task) noexcept {

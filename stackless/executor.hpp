@@ -22,8 +22,12 @@ struct Options {
   /// Of several workers: whether one without work takes tasks from the others that have not begun.
   bool stealing = true;
   /// Every so often the executor looks for tasks that are stuck, however busy it is with others.
-  /// Each is reported once. 0: never. A debugging aid, off the way of a poll.
+  /// Each is reported once a kind. 0: never. A debugging aid, off the way of a poll. What it says
+  /// of silence it says of one worker: a task that waits longer than a period for a blocking job,
+  /// or for a busy task of another worker, is named too; a worker with an idle listener is never
+  /// silent; a mobile task is never named for silence.
   io::Duration watchdog{0};
+  /// Called after the look, so it may spawn and abort; by several workers at once, if there are.
   void (*on_stuck)(const TaskName&, Stuck) = &report_stuck;
 };
 
@@ -64,8 +68,8 @@ class Executor : public Spawner<Executor> {
   [[nodiscard]] io::Reactor& reactor() noexcept { return reactor_; }
   /// Tasks whose future is alive.
   [[nodiscard]] std::size_t live_tasks() const noexcept { return live_tasks_; }
-  /// Calls Options::on_stuck for each task not reported before that is stuck for good, or that is
-  /// idle where `how` is in_silence; returns how many.
+  /// Calls Options::on_stuck for each task not reported like that before that is stuck for good, or
+  /// that is idle where `how` is in_silence; returns how many.
   std::size_t look_for_stuck_tasks(Stuck how = Stuck::for_good);
 
  private:
@@ -90,8 +94,8 @@ class Executor : public Spawner<Executor> {
   void poll_some() noexcept;
   void poll(Task& task) noexcept;
   void end(Task& task) noexcept;
-  bool wait();
-  bool watch(Stuck how);
+  void wait();
+  void watch(Stuck how);
   [[nodiscard]] bool has_work() const noexcept {
     return live_tasks_ != 0 && !stop_.load(std::memory_order_acquire);
   }

@@ -39,11 +39,16 @@ class MobileTask : public Posted, public TaskLink {
     return *static_cast<const MobileOperations*>(Wakeable::operations);
   }
 
-  /// Idle, and nobody holds a waker. Any thread, while the task is kept alive; a glance.
+  /// Idle, and nobody holds a waker. Any thread, while the task is kept alive; a glance: handle and
+  /// references have to be the same before and after, and a handle says that it goes before its
+  /// reference does.
   [[nodiscard]] bool is_stuck() const noexcept {
-    const std::uint32_t not_wakers = has_handle_.load(std::memory_order_relaxed) ? 2 : 1;
-    return state_.phase() == Phase::idle &&
-           references_.load(std::memory_order_acquire) == not_wakers;
+    const bool has_handle = has_handle_.load(std::memory_order_acquire);
+    const std::uint32_t not_wakers = has_handle ? 2 : 1;
+    return references_.load(std::memory_order_acquire) == not_wakers &&
+           state_.phase() == Phase::idle &&
+           references_.load(std::memory_order_acquire) == not_wakers &&
+           has_handle_.load(std::memory_order_acquire) == has_handle;
   }
 
   static void clone(Wakeable& target) noexcept;

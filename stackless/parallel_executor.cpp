@@ -62,6 +62,8 @@ ParallelExecutor::ParallelExecutor(ParallelOptions options) : options_{options} 
     workers_.push_back(std::make_unique<Worker>(*this, index, options_.local));
     shards_.push_back(std::make_unique<Shard>());
   }
+  const io::Duration period = options.local.watchdog;
+  if (period > io::Duration::zero()) next_watch_ = io::Clock::now() + period;
 }
 
 ParallelExecutor::~ParallelExecutor() {
@@ -201,18 +203,32 @@ std::size_t ParallelExecutor::live_local_tasks() const noexcept {
   return sum;
 }
 
+/// Looks if there is a watchdog and its time has come; one worker does it for all.
+void ParallelExecutor::watch() {
+  io::TimePoint due = next_watch_.load(std::memory_order_relaxed);
+  if (due == io::never) [[likely]] {
+    return;
+  }
+  const io::TimePoint now = io::Clock::now();
+  if (now < due) return;
+  const io::TimePoint next = now + options_.local.watchdog;
+  if (next_watch_.compare_exchange_strong(due, next, std::memory_order_relaxed)) {
+    look_for_stuck_tasks();
+  }
+}
+
 std::size_t ParallelExecutor::look_for_stuck_tasks() {
-  std::size_t found = 0;
+  std::vector<TaskName> found;
   for (const auto& shard : shards_) {
     const std::lock_guard lock{shard->mutex};
     for (TaskLink* link = shard->tasks.next; link != &shard->tasks; link = link->next) {
       auto& task = static_cast<MobileTask&>(*link);
       if (!task.is_stuck() || std::exchange(task.reported_stuck_, true)) continue;
-      options_.local.on_stuck(task.operations().name, Stuck::for_good);
-      ++found;
+      found.push_back(task.operations().name);
     }
   }
-  return found;
+  for (const TaskName& name : found) options_.local.on_stuck(name, Stuck::for_good);
+  return found.size();
 }
 
 std::uint64_t ParallelExecutor::steals() const noexcept {

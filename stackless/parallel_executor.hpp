@@ -92,8 +92,8 @@ class ParallelExecutor : public Spawner<ParallelExecutor> {
   /// The same on the local executors, while no worker runs.
   [[nodiscard]] std::size_t live_local_tasks() const noexcept;
   /// Calls Options::on_stuck for each mobile task that is stuck for good and was not reported
-  /// before; returns how many. A worker whose local executor has a watchdog does so as often. Any
-  /// thread.
+  /// before; returns how many. With a watchdog of the local executors one of the workers does so as
+  /// often as each of those. Any thread.
   std::size_t look_for_stuck_tasks();
   /// Tasks that have been taken from another worker's ring so far. Any thread; a glance.
   [[nodiscard]] std::uint64_t steals() const noexcept;
@@ -129,6 +129,7 @@ class ParallelExecutor : public Spawner<ParallelExecutor> {
   /// One of those that alive_ counts is no more.
   void end_of_life() noexcept;
   void cancel_all() noexcept;
+  void watch();
   Posted* take_queued() noexcept;
 
   const ParallelOptions options_;
@@ -141,6 +142,7 @@ class ParallelExecutor : public Spawner<ParallelExecutor> {
   std::atomic<unsigned> searching_{0};
   std::atomic<unsigned> posting_{0};  // threads from outside that may not find the executor gone
   std::atomic<bool> stop_{false};
+  std::atomic<io::TimePoint> next_watch_{io::never};  // there is a watchdog: when it looks again
   bool closing_ = false;
 };
 

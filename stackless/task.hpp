@@ -75,7 +75,7 @@ class Task : public Posted, public TaskLink {
   RemoteState remote_;
   std::int32_t local_references_ = 1;  // the executor's own, until the future is gone
   TaskState state_;
-  bool reported_stuck_ = false;
+  Stuck reported_stuck_ = Stuck::no;
 
  protected:
   std::atomic<bool> has_handle_{false};  // one of the references is a join handle's

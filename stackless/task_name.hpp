@@ -29,11 +29,17 @@ struct TaskName {
   std::string_view spawner;  ///< the type of the factory: for a lambda, where it stands
 };
 
-/// Why a watchdog names a task.
-enum class Stuck {
-  for_good,   ///< pending, and nobody has a waker of it: it will never be polled again
-  in_silence  ///< pending where nothing has happened for a whole period and nothing is armed: only
-              ///< another thread could still wake it; two that wait for each other look like this
+/// Why a watchdog names a task; the worst last.
+enum class Stuck : unsigned char {
+  no,
+  in_silence,  ///< pending where nothing has happened for a whole period and nothing is armed: only
+               ///< another thread could still wake it; two that wait for each other look like this
+  for_good     ///< pending, and nobody has a waker of it: it will never be polled again
+};
+
+struct StuckTask {
+  TaskName name;
+  Stuck how;
 };
 
 template <class F, class Make>

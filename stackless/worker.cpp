@@ -24,7 +24,8 @@ void Worker::run() {
     }
     if (busy) {
       local_.reactor_.look();
-      if (local_.watch(Stuck::for_good)) executor_->look_for_stuck_tasks();
+      local_.watch(Stuck::for_good);
+      executor_->watch();
     } else {
       park();
     }
@@ -145,9 +146,9 @@ bool Worker::sees_queued_tasks() const noexcept {
 void Worker::park() {
   const std::uint64_t mine = std::uint64_t{1} << index_;
   executor_->parked_.fetch_or(mine, std::memory_order_seq_cst);
-  const bool looked = !sees_queued_tasks() && !executor_->is_over() && local_.wait();
+  if (!sees_queued_tasks() && !executor_->is_over()) local_.wait();
   executor_->parked_.fetch_and(~mine, std::memory_order_seq_cst);
-  if (looked) executor_->look_for_stuck_tasks();
+  executor_->watch();
 }
 
 }  // namespace stackless

@@ -54,7 +54,7 @@ template <class Count>
 class BasicCounted {
  public:
   explicit BasicCounted(Count& alive) : alive_{&alive} { ++*alive_; }
-  BasicCounted(const BasicCounted& other) : alive_{other.alive_} { ++*alive_; }
+  BasicCounted(const BasicCounted& other) noexcept : alive_{other.alive_} { ++*alive_; }
   BasicCounted& operator=(const BasicCounted&) = delete;
   ~BasicCounted() { --*alive_; }
 

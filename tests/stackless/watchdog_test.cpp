@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
+#include <atomic>
 #include <chrono>
+#include <functional>
 #include <gtest/gtest.h>
 #include <string>
 #include <thread>
@@ -22,24 +24,26 @@ struct Broken : Immovable {
   static Poll<> poll(Context&) { return pending; }
 };
 
-thread_local std::vector<std::string>* reports = nullptr;
-thread_local std::vector<std::string>* silent = nullptr;
-
 struct Watchdog : testing::Test {
-  Watchdog() {
-    reports = &named;
-    silent = &named_in_silence;
-  }
-  ~Watchdog() override { reports = silent = nullptr; }
+  Watchdog() { current = this; }
+  ~Watchdog() override { current = nullptr; }
 
   static void report(const TaskName& task, Stuck how) {
-    if (how == Stuck::in_silence) return silent->push_back(std::string{task.future});
-    reports->push_back(std::string{task.future} + " by " + std::string{task.spawner});
+    const std::string future{task.future};
+    if (how == Stuck::in_silence) {
+      current->named_in_silence.push_back(future);
+    } else {
+      current->named.push_back(future + " by " + std::string{task.spawner});
+    }
+    current->on_report();
   }
   Options options(io::Duration period) { return {.watchdog = period, .on_stuck = &report}; }
 
+  static inline thread_local Watchdog* current = nullptr;
   std::vector<std::string> named;
   std::vector<std::string> named_in_silence;
+  std::function<void()> on_report = [] {
+  };
 };
 
 Async<> look(Executor& executor, std::size_t& found) {
@@ -65,13 +69,16 @@ TEST_F(Watchdog, NamesABrokenFutureAndWhereItWasSpawned) {
   EXPECT_EQ(executor.look_for_stuck_tasks(), 0U) << "once each";
 }
 
+Async<> wait_for_its_own(Executor& executor) {
+  Event event{executor};
+  co_await event.wait();
+}
+
 TEST_F(Watchdog, SeesNothingWrongWithTasksThatCanBeWoken) {
   Executor executor{options({})};
-  Event event{executor};
   Waker elsewhere;
   std::size_t found = 1;
-  std::error_code error;
-  ASSERT_FALSE(executor.spawn([&] { return event.wait(); }));
+  ASSERT_FALSE(executor.spawn([&] { return wait_for_its_own(executor); }));
   ASSERT_FALSE(executor.spawn([] { return sleep_until(io::never); }));
   ASSERT_FALSE(executor.spawn([&] {
     return poll_fn([&](Context& context) -> Poll<> {
@@ -153,20 +160,90 @@ Async<> after_the_other(Event& mine, Event& other) {
 }
 
 TEST_F(Watchdog, NamesMobileTasksWithAndWithoutAHandle) {
-  ParallelExecutor executor{{.workers = 1, .local = options(std::chrono::milliseconds{5})}};
   SharedSemaphore semaphore{0};
+  ParallelExecutor executor{{.workers = 1, .local = options(std::chrono::milliseconds{5})}};
   std::error_code error;
   const auto handle = executor.spawn_joinable([] { return Broken{}; }, error);
   ASSERT_FALSE(error);
   ASSERT_FALSE(executor.spawn([] { return Broken{}; }));
   ASSERT_FALSE(executor.spawn([&] { return semaphore.acquire(); }));
-  std::thread stops_later{[&] {
-    std::this_thread::sleep_for(std::chrono::milliseconds{100});
-    executor.stop();
-  }};
+  on_report = [&] {
+    if (named.size() == 2) executor.stop();
+  };
   executor.run();
-  stops_later.join();
   EXPECT_EQ(named.size(), 2U);
+}
+
+Async<> take_a_turn(SharedSemaphore& semaphore, std::atomic<std::ptrdiff_t>& begun) {
+  ++begun;
+  const auto permit = co_await semaphore.acquire();
+}
+
+TEST_F(Watchdog, NamesNoMobileTaskWhoseHandleGoesMeanwhile) {
+  constexpr std::ptrdiff_t tasks = 2000;
+  SharedSemaphore semaphore{0};
+  std::atomic<std::ptrdiff_t> begun{0};
+  ParallelExecutor executor{{.workers = 1, .local = {.on_stuck = [](const TaskName&, Stuck) {
+                                           }}}};
+  std::vector<JoinHandle<void>> handles;
+  for (std::ptrdiff_t i = 0; i != tasks; ++i) {
+    std::error_code error;
+    handles.push_back(
+        executor.spawn_joinable([&] { return take_a_turn(semaphore, begun); }, error));
+    ASSERT_FALSE(error);
+  }
+  std::thread runs{[&] {
+    executor.run();
+  }};
+  std::atomic<bool> all_gone{false};
+  std::thread detaches{[&] {
+    while (begun != tasks) std::this_thread::yield();
+    handles.clear();
+    all_gone = true;
+  }};
+  std::size_t found = 0;
+  while (!all_gone) found += executor.look_for_stuck_tasks();
+  detaches.join();
+  semaphore.release();
+  runs.join();
+  EXPECT_EQ(found, 0U);
+}
+
+TEST_F(Watchdog, SpawnsWhereItNamesAMobileTask) {
+  ParallelExecutor executor{{.workers = 1, .local = options({})}};
+  on_report = [&] {
+    EXPECT_FALSE(executor.spawn([] { return yield(); }));
+  };
+  ASSERT_FALSE(executor.spawn([] { return Broken{}; }));
+  ASSERT_FALSE(executor.spawn([&] {
+    return poll_fn([&, polls = 0](Context& context) mutable -> Poll<> {
+      if (++polls == 1) {
+        context.waker().wake_by_ref();
+        return pending;
+      }
+      EXPECT_EQ(executor.look_for_stuck_tasks(), 1U);
+      executor.stop();
+      return ready;
+    });
+  }));
+  executor.run();
+  EXPECT_EQ(named.size(), 1U);
+}
+
+TEST_F(Watchdog, AbortsWhatItNames) {
+  Executor executor{options(std::chrono::milliseconds{1})};
+  std::vector<JoinHandle<void>> handles;
+  for (int i = 0; i != 3; ++i) {
+    std::error_code error;
+    handles.push_back(executor.spawn_joinable([] { return Broken{}; }, error));
+    ASSERT_FALSE(error);
+  }
+  on_report = [&] {
+    handles[named.size() - 1].abort();
+  };
+  executor.run();
+  EXPECT_EQ(named.size(), 3U);
+  EXPECT_EQ(executor.live_tasks(), 0U);
 }
 
 TEST_F(Watchdog, NamesTwoThatWaitForEachOther) {
@@ -175,21 +252,46 @@ TEST_F(Watchdog, NamesTwoThatWaitForEachOther) {
   Event other{executor};
   ASSERT_FALSE(executor.spawn([&] { return after_the_other(one, other); }));
   ASSERT_FALSE(executor.spawn([&] { return after_the_other(other, one); }));
-  std::thread stops_later{[&] {
-    std::this_thread::sleep_for(std::chrono::milliseconds{100});
-    executor.stop();
-  }};
+  on_report = [&] {
+    if (named_in_silence.size() == 2) one.set();
+  };
   executor.run();
-  stops_later.join();
   EXPECT_TRUE(named.empty()) << "an event holds their wakers";
   EXPECT_EQ(named_in_silence.size(), 2U);
+}
+
+/// Loses its waker when it is told to.
+struct Forgetful : Immovable {
+  using Output = void;
+  Waker& kept;
+  explicit Forgetful(Waker& waker) : kept{waker} {}
+  Poll<> poll(Context& context) {
+    kept = context.waker().clone();
+    return pending;
+  }
+};
+
+TEST_F(Watchdog, NamesATaskForGoodThatItHadNamedInSilence) {
+  Waker kept;
+  Executor executor{options(std::chrono::milliseconds{1})};
+  ASSERT_FALSE(executor.spawn([&] { return Forgetful{kept}; }));
+  on_report = [&] {
+    kept.reset();
+    if (!named.empty()) executor.stop();
+  };
+  executor.run();
+  EXPECT_EQ(named_in_silence.size(), 1U);
+  EXPECT_EQ(named.size(), 1U);
 }
 
 TEST_F(Watchdog, WhileATimerIsArmedNobodyIsNamedForSilence) {
   Executor executor{options(std::chrono::milliseconds{5})};
   Event event{executor};
   ASSERT_FALSE(executor.spawn([&] { return event.wait(); }));
-  ASSERT_FALSE(executor.spawn([&] { return stop_later(executor); }));
+  ASSERT_FALSE(executor.spawn([&]() -> Async<> {
+    co_await sleep_until(io::Clock::now() + std::chrono::milliseconds{50});
+    event.set();
+  }));
   executor.run();
   EXPECT_TRUE(named.empty());
   EXPECT_TRUE(named_in_silence.empty());

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "stackless/backend.hpp"
+#include "stackless/channel.hpp"
 #include "stackless/combinators.hpp"
 #include "stackless/fixed_executor.hpp"
 
@@ -97,6 +98,13 @@ struct Large : Immovable {
 };
 void misuse(FixedExecutor<1, 64>& executor) {
   static_cast<void>(executor.spawn([] { return Large{}; }));
+}
+#elif defined(SEND_WHAT_MAY_THROW_ON_ITS_WAY)
+struct Throwing {
+  Throwing(Throwing&&) noexcept(false);
+};
+void misuse() {
+  Channel<Throwing> channel{1};
 }
 #endif
 
