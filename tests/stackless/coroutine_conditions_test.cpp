@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
+#include <csignal>
+#include <cstdio>
 #include <cstdlib>
 #include <gtest/gtest.h>
 #include <sys/wait.h>
@@ -94,13 +96,21 @@ TEST(CoroutineConditions, NameWhatTheyAwait) {
 }
 
 /// What a compiler makes of them is not ours to say, but it is said: they run as they are written,
-/// or end the program.
+/// or end the program, with our fault or where GCC 12 itself has put a trap (an illegal
+/// instruction, which says nothing) behind the body that it has lost.
 template <class T>
 void expect_right_or_fatal(Async<T> (*make)(int&, int&), const char* name) {
-  const auto right_or_killed = [](int status) {
-    return WIFSIGNALED(status) || WEXITSTATUS(status) == EXIT_SUCCESS;
+  const auto right_or_ended = [](int status) {
+    if (WIFSIGNALED(status)) return WTERMSIG(status) == SIGABRT || WTERMSIG(status) == SIGILL;
+    return WEXITSTATUS(status) == EXIT_SUCCESS;
   };
-  EXPECT_EXIT(std::_Exit(sees_three(make) ? EXIT_SUCCESS : EXIT_FAILURE), right_or_killed, "")
+  EXPECT_EXIT(
+      {
+        if (!sees_three(make)) std::_Exit(EXIT_FAILURE);
+        std::fputs("as written", stderr);
+        std::_Exit(EXIT_SUCCESS);
+      },
+      right_or_ended, "as written|stackless: a coroutine stopped in a condition|^$")
       << name;
 }
 
