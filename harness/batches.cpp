@@ -79,7 +79,7 @@ Batches::Usage Batches::usage() const noexcept {
   now.system_calls = std::accumulate(made.begin(), made.end(), std::uint64_t{0});
   now.allocations = allocations();
   (void)getrusage(RUSAGE_SELF, &now.process);  // cannot fail with these arguments
-  now.cpu = group_clock_.now().value_or(cpu_time(now.process));
+  now.cpu = {cpu_time(now.process), group_clock_.now()};
   return now;
 }
 
@@ -94,7 +94,7 @@ void Batches::report(Port& port, std::string_view unit, std::string_view calls) 
   }
   port.result("involuntary_switches",
               static_cast<double>(after_.process.ru_nivcsw - before_.process.ru_nivcsw));
-  const std::chrono::duration<double> cpu = after_.cpu - before_.cpu;
+  const std::chrono::duration<double> cpu = used_between(before_.cpu, after_.cpu);
   port.result("cpu_share", cpu / std::chrono::duration<double>{ended_ - measuring_began_});
 }
 

@@ -43,7 +43,7 @@ class Batches {
 
   /// Sends `ns_per_UNIT` (the batches), `CALLS_per_UNIT` (those that io/ and the rooms count),
   /// `allocs_per_UNIT`, and, over the measured batches as a whole, `involuntary_switches` and
-  /// `cpu_share`: CPU time of the process by elapsed time (GroupClock's where there is one). Where
+  /// `cpu_share`: CPU time of the process by elapsed time (used_between, harness/cgroup.hpp). Where
   /// an operation makes system calls that nobody counts, `calls` names those that are.
   void report(Port& port, std::string_view unit, std::string_view calls = "syscalls") const;
 
@@ -53,7 +53,7 @@ class Batches {
     std::uint64_t system_calls = 0;
     std::optional<std::uint64_t> allocations;
     rusage process{};
-    std::chrono::nanoseconds cpu{};
+    CpuTime cpu;
   };
 
   void size_up(std::chrono::nanoseconds took) noexcept;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "harness/cgroup.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <charconv>
@@ -72,7 +73,8 @@ std::optional<Cgroup> Cgroup::create(Account account, const std::string& name) {
     if (!fs::create_directory(folder, error)) continue;
     Cgroup group{version, folder};
     // In the unified hierarchy a group has only the controllers that its parent hands down.
-    const bool scheduled = !of_memory && fs::exists(folder / "cpu.shares", error);
+    const bool scheduled = !of_memory && (fs::exists(folder / "cpu.shares", error) ||
+                                          fs::exists(folder / "cpu.weight", error));
     if (fs::exists(folder / evidence, error) && !scheduled) return group;
   }
   return std::nullopt;
@@ -114,6 +116,12 @@ std::optional<std::chrono::nanoseconds> GroupClock::now() const noexcept {
   const auto parsed = std::from_chars(number.data(), number.data() + number.size(), value);
   if (parsed.ec != std::errc{}) return std::nullopt;
   return std::chrono::nanoseconds{in_microseconds ? value * 1000 : value};
+}
+
+std::chrono::nanoseconds used_between(const CpuTime& from, const CpuTime& to) noexcept {
+  const auto of_process = to.process - from.process;
+  if (!from.group || !to.group) return of_process;
+  return std::max(of_process, *to.group - *from.group);
 }
 
 }  // namespace harness

@@ -52,4 +52,14 @@ class GroupClock {
   io::Descriptor account_;
 };
 
+/// A moment by both clocks.
+struct CpuTime {
+  std::chrono::nanoseconds process{};
+  std::optional<std::chrono::nanoseconds> group;
+};
+
+/// What was used between two moments: what the clock says that has missed less of it. A tick is 4 %
+/// of a tenth of a second.
+std::chrono::nanoseconds used_between(const CpuTime& from, const CpuTime& to) noexcept;
+
 }  // namespace harness

@@ -93,5 +93,14 @@ TEST(Allocations, OfEveryThreadAreCountedThoseThatEndedIncluded) {
   EXPECT_LT(*allocations() - before, 220U) << "what a std::thread needs is not much more";
 }
 
+TEST(CpuTime, IsWhatTheClockSaysThatMissedLess) {
+  const auto used = [](std::optional<std::chrono::nanoseconds> group) {
+    return used_between({100ns, 10ns}, {190ns, group});
+  };
+  EXPECT_EQ(used(106ns), 96ns) << "threads have ended";
+  EXPECT_EQ(used(95ns), 90ns) << "a tick late";
+  EXPECT_EQ(used(std::nullopt), 90ns);
+}
+
 }  // namespace
 }  // namespace harness
