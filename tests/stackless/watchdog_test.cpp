@@ -284,14 +284,16 @@ TEST_F(Watchdog, NamesATaskForGoodThatItHadNamedInSilence) {
   EXPECT_EQ(named.size(), 1U);
 }
 
+Async<> set_later(Event& event) {
+  co_await sleep_until(io::Clock::now() + std::chrono::milliseconds{50});
+  event.set();
+}
+
 TEST_F(Watchdog, WhileATimerIsArmedNobodyIsNamedForSilence) {
   Executor executor{options(std::chrono::milliseconds{5})};
   Event event{executor};
   ASSERT_FALSE(executor.spawn([&] { return event.wait(); }));
-  ASSERT_FALSE(executor.spawn([&]() -> Async<> {
-    co_await sleep_until(io::Clock::now() + std::chrono::milliseconds{50});
-    event.set();
-  }));
+  ASSERT_FALSE(executor.spawn([&] { return set_later(event); }));
   executor.run();
   EXPECT_TRUE(named.empty());
   EXPECT_TRUE(named_in_silence.empty());
