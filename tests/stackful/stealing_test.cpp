@@ -5,6 +5,7 @@
 #include <cerrno>
 #include <cfenv>
 #include <exception>
+#include <functional>
 #include <gtest/gtest.h>
 #include <map>
 #include <memory>
@@ -51,8 +52,10 @@ class StealingTest : public testing::Test {
   static void yield() { Scheduler::current()->yield(); }
 
   /// One fiber on each worker that stays there. It sleeps, so that its worker has nothing to do;
-  /// but woken, it keeps the worker busy until the traveller has gone to the other.
-  void spawn_drivers() {
+  /// but woken, it keeps the worker busy until the traveller has gone to the other. The traveller
+  /// is spawned by the second to come: before, its yields could keep a worker from taking a driver.
+  void spawn_drivers_and(std::function<void()> traveller) {
+    traveller_ = std::move(traveller);
     for (int driver = 0; driver != 2; ++driver) {
       spawn([this] {
         while (!claim_this_worker()) yield();
@@ -75,17 +78,12 @@ class StealingTest : public testing::Test {
   void introduce_driver(Event& turn) {
     const std::lock_guard locked{mutex_};
     turns_.at(where_it_is_now()) = &turn;
-    ++drivers_;
+    if (++drivers_ == 2) spawn(traveller_);
   }
 
   void wake_driver(const int* thread) {
     const std::lock_guard locked{mutex_};
     turns_.at(thread)->set();
-  }
-
-  /// Of the traveller, before its first journey: it may be taken anywhere meanwhile.
-  void await_drivers() {
-    while (drivers_ != 2) yield();
   }
 
   /// Of the traveller: yields until it is on another thread.
@@ -107,7 +105,8 @@ class StealingTest : public testing::Test {
   std::atomic<bool> arrived_{false};
   std::mutex mutex_;
   std::map<const int*, Event*> turns_;  // of the drivers, by thread
-  std::atomic<std::size_t> drivers_{0};
+  int drivers_ = 0;                     // the same
+  std::function<void()> traveller_;
 };
 
 TEST_F(StealingTest, AnIdleWorkerTakesWhatHasNotStarted) {
@@ -123,9 +122,7 @@ TEST_F(StealingTest, AnIdleWorkerTakesWhatHasNotStarted) {
 }
 
 TEST_F(StealingTest, WhatBelongsToTheFiberTravelsWithIt) {
-  spawn_drivers();
-  spawn([&] {
-    await_drivers();
+  spawn_drivers_and([&] {
     const auto* const self = &Scheduler::current()->running();
     for (int journey = 1; journey <= 50; ++journey) {
       set_errno(journey);
@@ -154,9 +151,7 @@ TEST_F(StealingTest, WhatBelongsToTheFiberTravelsWithIt) {
 // see. What the compiler does with an address that it has computed itself is its own choice: told,
 // not judged.
 TEST_F(StealingTest, AnAddressFromBeforeIsThatOfTheOldThread) {
-  spawn_drivers();
-  spawn([&] {
-    await_drivers();
+  spawn_drivers_and([&] {
     int* const kept = where_it_is_now();
     change_threads();
     *where_it_is_now() = 1;
@@ -218,9 +213,7 @@ TEST_F(StealingTest, AnEventIsSetAndAwaitedFromWherever) {
 TEST_F(StealingTest, ACancelledFiberUnwindsFromItsYieldFarFromHome) {
   const auto held = std::make_shared<int>(0);
   std::atomic<bool> unwound{false};
-  spawn_drivers();
-  spawn([&] {
-    await_drivers();
+  spawn_drivers_and([&] {
     change_threads();
     Scheduler::current()->running().cancel();
     try {
