@@ -7,16 +7,14 @@
 
 #include "harness/bootstrap.hpp"
 #include "harness/load/errors.hpp"
+#include "harness/load/thresholds.hpp"
 #include "harness/others.hpp"
 
 namespace harness {
 
 namespace {
 
-constexpr double near_saturation = 0.9;  ///< of the client's CPU
-constexpr double on_schedule = 0.99;     ///< of the planned messages
-constexpr double most_overtime = 0.05;   ///< of the planned time
-constexpr double most_lateness = 0.1;    ///< of the client at p99, of the latency at p99
+constexpr double most_lateness = 0.1;  ///< of the client at p99, of the latency at p99
 
 constexpr double most_between_slices = 0.02;  ///< of the server's CPU time
 
@@ -92,7 +90,7 @@ void doubt_all(Row& row, std::string_view reason, const std::string& prefix) {
 }
 
 void judge_client(Row& row, const Results& clients, const std::string& prefix) {
-  if (value_of(clients, prefix + "client_cpu_share") > near_saturation) {
+  if (value_of(clients, prefix + "client_cpu_share") > load::near_saturation) {
     doubt_throughput_and_tail(row, "client-limited", prefix);
   }
 }
@@ -101,10 +99,10 @@ void judge_open_loop(Row& row, const Results& clients, const std::string& prefix
   for (const char* name : {"lag_p99_ns", "achieved_share", "overtime_share", "unanswered"}) {
     row.set(prefix + name, value_of(clients, prefix + name));
   }
-  if (value_of(clients, prefix + "achieved_share", 1) < on_schedule) {
+  if (value_of(clients, prefix + "achieved_share", 1) < load::on_schedule) {
     doubt_all(row, "overloaded", prefix);  // the other server has had another rate to bear
     judge_client(row, clients, prefix);
-  } else if (value_of(clients, prefix + "overtime_share") > most_overtime) {
+  } else if (value_of(clients, prefix + "overtime_share") > load::most_overtime) {
     doubt_throughput_and_tail(row, "behind-schedule", prefix);
   }
   if (value_of(clients, prefix + "lag_p99_ns") >

@@ -7,15 +7,12 @@
 #include <optional>
 
 #include "harness/bootstrap.hpp"
+#include "harness/load/thresholds.hpp"
 
 namespace harness::load {
 namespace {
 
 using Table = std::map<std::string, std::vector<double>, std::less<>>;
-
-constexpr double near_saturation = 0.9;  // of one CPU
-constexpr double on_schedule = 0.99;     // of the planned messages
-constexpr double most_overtime = 0.05;   // of the planned time
 
 std::string in_unit(double ns) {
   if (ns < 1e3) return fmt::format("{:.0f} ns", ns);
