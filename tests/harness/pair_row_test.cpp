@@ -3,42 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/harness/pair_row_fixture.hpp"
+
 namespace harness {
 namespace {
-
-/// A pair in which nothing went wrong.
-PairFigures clean() {
-  PairFigures figures;
-  for (const std::string prefix : {"", "floor_"}) {
-    figures.clients[prefix + "operations"] = {10'000};
-    figures.clients[prefix + "ops_per_s"] = {50'000};
-    figures.clients[prefix + "server_cpu_ns_per_op"] = {prefix.empty() ? 8'400.0 : 8'000.0};
-    figures.clients[prefix + "errors"] = {0};
-    for (const char* name : {"p50_ns", "p90_ns", "p99_ns", "p999_ns", "max_ns"}) {
-      figures.clients[prefix + name] = {1'000'000};
-    }
-  }
-  figures.clients["client_cpu_share"] = {0.5};
-  figures.clients["cpu_ratios"] = std::vector<double>(20, 1.05);
-  figures.server = {{"reads", {10'000}}, {"writes", {10'000}},    {"waits", {500}},
-                    {"wakes", {0}},      {"registrations", {64}}, {"connections", {64}},
-                    {"allocations", {0}}};
-  figures.floor = {{"reads", {10'000}},
-                   {"writes", {10'000}},
-                   {"waits", {1'000}},
-                   {"registrations", {64}},
-                   {"connections", {64}}};
-  return figures;
-}
-
-load::Plan closed_loop() {
-  return {};
-}
-load::Plan open_loop() {
-  load::Plan plan;
-  plan.rate = 1'000;
-  return plan;
-}
 
 TEST(PairRow, CleanPairIsTrusted) {
   const Row row = pair_row(clean(), closed_loop());
@@ -53,30 +21,6 @@ TEST(PairRow, CleanPairIsTrusted) {
   EXPECT_DOUBLE_EQ(*row.get("allocs_per_op"), 0);
   EXPECT_FALSE(row.get("floor_allocs_per_op")) << "the floor does not count them";
   EXPECT_FALSE(row.get("offered_ops_per_s")) << "nothing is offered in closed loop";
-}
-
-TEST(PairRow, BusyClientLimitsThroughputAndTailNotServerCpu) {
-  PairFigures figures = clean();
-  figures.clients["client_cpu_share"] = {0.97};
-  const Row row = pair_row(figures, closed_loop());
-  EXPECT_TRUE(row.doubted("ops_per_s"));
-  EXPECT_TRUE(row.doubted("p99_ns"));
-  EXPECT_FALSE(row.doubted("cpu_vs_floor"));
-  EXPECT_FALSE(row.doubted("server_cpu_ns_per_op"));
-  EXPECT_EQ(row.label().rfind("client-limited: ops_per_s", 0), 0u) << row.label();
-}
-
-TEST(PairRow, OthersOnItsCpusSpoilThroughputAndTailNotServerCpu) {
-  PairFigures figures = clean();
-  figures.clients["others_cpu_share"] = {0.02};
-  EXPECT_FALSE(pair_row(figures, closed_loop()).doubted());
-  figures.clients["others_cpu_share"] = {0.3};
-  for (const auto& plan : {closed_loop(), open_loop()}) {
-    const Row row = pair_row(figures, plan);
-    EXPECT_TRUE(row.doubted("ops_per_s"));
-    EXPECT_TRUE(row.doubted("floor_p99_ns"));
-    EXPECT_FALSE(row.doubted("cpu_vs_floor"));
-  }
 }
 
 /// Rounds between whose two values an interval lies: it reaches from the one to the other.
@@ -100,17 +44,6 @@ TEST(PairRow, ARatioOfFewButHonestRoundsIsTrusted) {
   EXPECT_FALSE(row_of_rounds(2.19, 2.49).doubted()) << "and for less";
 }
 
-TEST(PairRow, AClientWithoutACpuOfItsOwnTellsNoThroughputAndNoLatency) {
-  PairFigures figures = clean();
-  figures.one_cpu = true;
-  for (const auto& plan : {closed_loop(), open_loop()}) {
-    const Row row = pair_row(figures, plan);
-    EXPECT_EQ(row.label().rfind("shared-cpu: ops_per_s p50_ns", 0), 0u) << row.label();
-    EXPECT_TRUE(row.doubted("floor_p99_ns"));
-    EXPECT_FALSE(row.doubted("cpu_vs_floor"));
-  }
-}
-
 TEST(PairRow, ARampThatOverflowedABacklogIsDoubted) {
   PairFigures figures = clean();
   figures.clients["turned_away"] = {0};
@@ -123,60 +56,10 @@ TEST(PairRow, ARampThatOverflowedABacklogIsDoubted) {
   EXPECT_EQ(row.label().rfind("backlog-overflow: ", 0), 0u) << row.label();
 }
 
-TEST(PairRow, TellsWhatItsClientCouldHaveDone) {
-  const Row row = pair_row(clean(), closed_loop());
-  EXPECT_DOUBLE_EQ(*row.get("client_ceiling_ops_per_s"), 100'000) << "50,000 took half of its CPU";
-  EXPECT_FALSE(row.get("floor_client_ceiling_ops_per_s")) << "its share is not known here";
-}
-
 TEST(PairRow, FewRoundsAreNoRatio) {
   PairFigures figures = clean();
   figures.clients["cpu_ratios"] = {1.0, 1.1};
   EXPECT_TRUE(pair_row(figures, closed_loop()).doubted("cpu_vs_floor"));
-}
-
-TEST(PairRow, OverloadIsNamedAndSpoilsAllOfThatSide) {
-  PairFigures figures = clean();
-  figures.clients["achieved_share"] = {0.7};
-  figures.clients["overtime_share"] = {5};
-  figures.clients["unanswered"] = {3'000};
-  const Row row = pair_row(figures, open_loop());
-  for (const char* counter : {"ops_per_s", "p99_ns", "server_cpu_ns_per_op", "cpu_vs_floor"}) {
-    EXPECT_TRUE(row.doubted(counter)) << counter;
-  }
-  EXPECT_FALSE(row.doubted("floor_p99_ns"));
-  EXPECT_EQ(row.label().rfind("overloaded: ", 0), 0u) << row.label();
-  EXPECT_EQ(row.label().find("client-limited"), std::string::npos);
-  EXPECT_DOUBLE_EQ(*row.get("offered_ops_per_s"), 1'000);
-  EXPECT_DOUBLE_EQ(*row.get("ops_per_s"), 50'000) << "the rate achieved";
-  EXPECT_DOUBLE_EQ(*row.get("unanswered"), 3'000);
-}
-
-TEST(PairRow, OverloadOfTheClientItselfIsNamedToo) {
-  PairFigures figures = clean();
-  figures.clients["achieved_share"] = {0.7};
-  figures.clients["client_cpu_share"] = {0.97};
-  const Row row = pair_row(figures, open_loop());
-  EXPECT_NE(row.label().find("client-limited: ops_per_s"), std::string::npos) << row.label();
-}
-
-TEST(PairRow, MessagesThatAllCameButLateAreBehindTheScheduleToo) {
-  PairFigures figures = clean();
-  figures.clients["achieved_share"] = {1};
-  figures.clients["overtime_share"] = {0.02};
-  EXPECT_FALSE(pair_row(figures, open_loop()).doubted("p99_ns"));
-  figures.clients["overtime_share"] = {0.4};
-  const Row row = pair_row(figures, open_loop());
-  EXPECT_EQ(row.label().rfind("behind-schedule: ops_per_s", 0), 0u) << row.label();
-}
-
-TEST(PairRow, LateClientIsDoubted) {
-  PairFigures figures = clean();
-  figures.clients["achieved_share"] = {1};
-  figures.clients["lag_p99_ns"] = {50'000};
-  EXPECT_FALSE(pair_row(figures, open_loop()).doubted("p99_ns"));
-  figures.clients["lag_p99_ns"] = {500'000};
-  EXPECT_TRUE(pair_row(figures, open_loop()).doubted("p99_ns"));
 }
 
 TEST(PairRow, ForeignServerWithoutProcessHasNoRatio) {
@@ -204,23 +87,6 @@ TEST(PairRow, TooManyErrorsOnEitherSideFailTheRow) {
     figures.clients[prefix + "errors"] = {21};
     EXPECT_THROW(pair_row(figures, plan), Failure) << "of 2,000 connections";
   }
-}
-
-TEST(PairRow, PlateauIsTold) {
-  PairFigures figures = clean();
-  figures.clients["delayed_ack_plateau"] = {1};
-  const Row row = pair_row(figures, closed_loop());
-  EXPECT_NE(row.label().find("delayed-ack"), std::string::npos);
-  EXPECT_TRUE(row.doubted("p99_ns"));
-  EXPECT_FALSE(row.doubted("floor_p99_ns"));
-}
-
-TEST(PairRow, EachSideIsJudgedByItsOwnClients) {
-  PairFigures figures = clean();
-  figures.clients["floor_client_cpu_share"] = {0.97};
-  const Row row = pair_row(figures, closed_loop());
-  EXPECT_TRUE(row.doubted("floor_ops_per_s"));
-  EXPECT_FALSE(row.doubted("ops_per_s"));
 }
 
 TEST(PairRow, AConnectionLostOnEitherSideSpoilsWhatIsSaidOfThatManyConnections) {
