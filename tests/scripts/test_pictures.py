@@ -31,12 +31,14 @@ def axes_drawn(draw: Callable[..., dict[str, str]], folder: Path, name: str) -> 
 
 
 def test_every_question_has_its_picture(make_run: Callable[..., Path]) -> None:
+    from yardstack.plots import frame
     folder = make_run()
     captions = plots.draw_all(runs.read(folder), folder / "plots")
     assert EXPECTED <= set(captions)
     for name, caption in captions.items():
         ElementTree.parse(folder / "plots" / name)
         assert caption.endswith(".")
+        assert (frame.IN_DOUBT in caption) == (name != "stacks.svg"), "that one writes the reason into its squares"
 
 
 def test_a_refusal_is_drawn_and_named(make_run: Callable[..., Path]) -> None:

@@ -4,6 +4,7 @@
 from pathlib import Path
 
 from yardstack.plots import marks
+from yardstack.plots.frame import PALE
 from yardstack.plots.ticks import short
 from yardstack.rows import Row
 from yardstack.runs import Run
@@ -21,7 +22,7 @@ def draw(run: Run, folder: Path) -> dict[str, str]:
     return {"cancel.svg": "From the decision to the last resource back, a task: a future dropped, a coroutine's frame "
                           "destroyed, a fiber's stack unwound, a continuation told by its token, a thread's socket "
                           "shut down; the floor closes a socket, or takes an entry from a bare wheel. "
-                          f"{marks.PALE}"}
+                          f"{PALE}"}
 
 
 def _place(row: Row) -> tuple[int, int] | None:

@@ -4,7 +4,7 @@
 from pathlib import Path
 
 from yardstack.plots import curves
-from yardstack.plots.frame import finish, panels
+from yardstack.plots.frame import HOLLOW, finish, panels
 from yardstack.plots.lines import floors
 from yardstack.runs import Run
 
@@ -60,4 +60,4 @@ def _draw(run: Run, question: str, counter: str, key: str, folder: Path, title: 
     axis.set_xlabel(abscissa)
     axis.set_ylabel(f"time {_OPERATION.get(question, 'a switch')}")
     finish(picture, run, folder / f"{question}.svg")
-    return {f"{question}.svg": caption}
+    return {f"{question}.svg": f"{caption} {HOLLOW}"}

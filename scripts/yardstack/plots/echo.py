@@ -6,7 +6,7 @@ from pathlib import Path
 from yardstack import series
 from yardstack.palette import order
 from yardstack.plots import curves, marks
-from yardstack.plots.frame import Axes, finish, panels
+from yardstack.plots.frame import HOLLOW, Axes, finish, panels
 from yardstack.plots.lines import Point, line
 from yardstack.plots.ticks import counts, short
 from yardstack.runs import Run
@@ -37,12 +37,11 @@ def draw(run: Run, folder: Path) -> dict[str, str]:
         if _against_connections(run, keys, f"{what}, closed loop", folder / f"{name}.svg"):
             captions[f"{name}.svg"] = (
                 f"{what}, closed loop: each connection sends its next message when the last has come "
-                "back. Hollow points are not to be compared: there the client was the limit, the machine "
-                "was noisy, or less than three blocks are left.")
+                f"back. {HOLLOW}")
         if _against_floor(run, keys, what, folder / f"{name}-vs-floor.svg"):
             captions[f"{name}-vs-floor.svg"] = (
                 f"Server CPU of {what} as a ratio to a plain epoll loop in alternating slices. "
-                "At 1.0 the room costs nothing beside its system calls.")
+                f"At 1.0 the room costs nothing beside its system calls. {HOLLOW}")
     return captions
 
 

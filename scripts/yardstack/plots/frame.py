@@ -17,6 +17,12 @@ from yardstack.stats import Estimate, coverage_words  # noqa: E402
 
 Axes = Any  #: matplotlib brings no types of its own
 
+#: What captions say of hollow points and pale marks, as values.doubt has it.
+IN_DOUBT = ("not to be compared: the machine was noisy, the row itself is in doubt, or less than three blocks are "
+            "left.")
+HOLLOW = f"Hollow points are {IN_DOUBT}"
+PALE = f"What is pale is {IN_DOUBT}"
+
 matplotlib.rcParams.update({
     "svg.hashsalt": "yardstack", "svg.fonttype": "path", "font.family": "DejaVu Sans",
     "font.size": 9, "axes.titlesize": 10, "axes.titleweight": "bold", "axes.titlelocation": "left",

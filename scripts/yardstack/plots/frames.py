@@ -5,7 +5,7 @@ from pathlib import Path
 
 from yardstack import series
 from yardstack.palette import order, style
-from yardstack.plots.frame import Axes, finish, panels, shown, strength
+from yardstack.plots.frame import PALE, Axes, finish, panels, shown, strength
 from yardstack.plots.ticks import binary_ticks
 from yardstack.rows import Row, limit_name
 from yardstack.runs import Run
@@ -33,7 +33,7 @@ def draw(run: Run, folder: Path) -> dict[str, str]:
     finish(picture, run, folder / "frames.svg", "Kept across a suspension, of locals of 1 KiB")
     return {"frames.svg": "What a suspended task keeps of locals of 1 KiB, less what it keeps without "
                           "them. The dashed line is what is live at one moment, the dotted one all "
-                          "locals together."}
+                          f"locals together. {PALE}"}
 
 
 def _maker(row: Row) -> tuple[str, str, str]:

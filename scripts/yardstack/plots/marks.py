@@ -7,7 +7,7 @@ from typing import Any
 
 from yardstack import series
 from yardstack.palette import is_reference, order, style
-from yardstack.plots.frame import Axes, finish, panels, shown, strength
+from yardstack.plots.frame import PALE, Axes, finish, panels, shown, strength
 from yardstack.plots.ticks import quantity
 from yardstack.rows import Row, limit_name
 from yardstack.runs import Run
@@ -15,8 +15,6 @@ from yardstack.series import Values
 
 #: How each counter is drawn, from what usually happens to the worst: filled or not, size.
 _LOOKS = (("full", 7.0), ("none", 7.0), ("none", 3.5))
-PALE = ("What is pale is not to be compared: the machine was noisy, the row saturated, or less than three blocks "
-        "are left.")
 LEGEND = ("Filled marks are medians, hollow ones 99th percentiles, small ones maxima, each with its "
           f"interval. {PALE}")
 

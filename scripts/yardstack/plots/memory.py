@@ -6,7 +6,7 @@ from pathlib import Path
 
 from yardstack import series
 from yardstack.palette import MEMORY_KINDS, order, style
-from yardstack.plots.frame import Axes, finish, panels, shown, strength
+from yardstack.plots.frame import PALE, Axes, finish, panels, shown, strength
 from yardstack.plots.ticks import binary_ticks, short
 from yardstack.rows import Row, limit_name
 from yardstack.runs import Run
@@ -33,7 +33,7 @@ def draw(run: Run, folder: Path) -> dict[str, str]:
                               "alive and waiting (their number beside the name). The right panel "
                               "enlarges the left one. Figures are the table's, of what is "
                               "resident; a heap may be more. A hollow bar is only the whole: one of its parts "
-                              "came out below zero.")
+                              f"came out below zero. {PALE}")
     return captions
 
 

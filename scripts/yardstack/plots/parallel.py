@@ -5,6 +5,7 @@ from pathlib import Path
 
 from yardstack import series
 from yardstack.plots import marks
+from yardstack.plots.frame import PALE
 from yardstack.plots.ticks import short
 from yardstack.rows import Row
 from yardstack.runs import Run
@@ -25,7 +26,7 @@ def draw(run: Run, folder: Path) -> dict[str, str]:
     return {"parallel.svg": f"How long {short(most)} tasks take that are spawned at once, as a multiple of one of "
                             "them: sleeps, bursts of computing on one worker, on two, and on two that take no tasks "
                             "from each other. The dashed lines are what it takes if all overlap, if two at a time do, "
-                            f"and if each waits for the last. {marks.PALE}"}
+                            f"and if each waits for the last. {PALE}"}
 
 
 def _place(row: Row) -> int | None:

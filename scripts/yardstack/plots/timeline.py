@@ -6,7 +6,7 @@ from pathlib import Path
 from yardstack import series
 from yardstack.palette import order, style
 from yardstack.plots import marks
-from yardstack.plots.frame import Axes, finish, panels, shown, strength
+from yardstack.plots.frame import PALE, Axes, finish, panels, shown, strength
 from yardstack.plots.ticks import quantity
 from yardstack.rows import Row
 from yardstack.runs import Run
@@ -37,7 +37,7 @@ def draw(run: Run, folder: Path) -> dict[str, str]:
     return {"parallel-timeline.svg": "From the beginning of each of two tasks to its end, as recorded, in the order of "
                                      "their beginning: medians of all rounds, with intervals. Both sleep 20 ms, or "
                                      "compute for 10 ms. Between the ends of a bar a thread may have lost its CPU to "
-                                     f"the other one; a future gives its worker back only where it waits. {marks.PALE}"}
+                                     f"the other one; a future gives its worker back only where it waits. {PALE}"}
 
 
 def _place(row: Row) -> int | None:

@@ -8,7 +8,7 @@ from matplotlib.ticker import FuncFormatter, LogLocator
 from yardstack import series
 from yardstack.palette import order
 from yardstack.plots import marks
-from yardstack.plots.frame import Axes, finish, panels
+from yardstack.plots.frame import PALE, Axes, finish, panels
 from yardstack.plots.ticks import quantity
 from yardstack.runs import Run
 
@@ -32,7 +32,7 @@ def draw(run: Run, folder: Path) -> dict[str, str]:
     return {"wake.svg": "Left: from the call of a thread on another CPU until the task runs that had slept in the "
                         "kernel; filled marks are medians, hollow ones 99th percentiles. Right: how much of a CPU a "
                         "task uses while it waits; filled where it is parked until it is woken, hollow where it is "
-                        f"polled again and again. {marks.PALE}"}
+                        f"polled again and again. {PALE}"}
 
 
 def _dress(latency: Axes, share: Axes) -> None:
