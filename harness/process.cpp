@@ -101,7 +101,9 @@ void keep_only_standard_and(int inherited) noexcept {
   sigset_t none;
   sigemptyset(&none);
   check(sigprocmask(SIG_SETMASK, &none, nullptr) == 0, "sigprocmask");
-  check(signal(SIGPIPE, SIG_DFL) != SIG_ERR, "SIGPIPE");
+  for (const int ignored : {SIGPIPE, SIGXFSZ}) {
+    check(signal(ignored, SIG_DFL) != SIG_ERR, "the default of a signal");
+  }
   const int empty = open("/dev/null", O_RDONLY);
   check(empty >= 0 && dup2(empty, STDIN_FILENO) == STDIN_FILENO, "/dev/null");
   check(dup2(STDERR_FILENO, STDOUT_FILENO) == STDOUT_FILENO, "standard output");

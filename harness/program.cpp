@@ -131,6 +131,7 @@ int run_program(int argc, char** argv, const Program& program) {
   if (is_refused(program, *parsed.options)) return environment_refused;
   try {
     catch_interrupts();
+    ignore_full_files();
     const auto cells = chosen_cells(program, *parsed.options);
     return run_cells(program, cells, *parsed.options, std::move(parsed.benchmark_argv));
   } catch (const std::invalid_argument& error) {

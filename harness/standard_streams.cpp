@@ -11,6 +11,16 @@
 
 namespace harness {
 
+namespace {
+
+void ignore(int signal, const char* name) {
+  if (std::signal(signal, SIG_IGN) == SIG_ERR) {
+    throw std::system_error{errno, std::generic_category(), name};
+  }
+}
+
+}  // namespace
+
 void open_missing_standard_descriptors() {
   for (const int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
     if (fcntl(descriptor, F_GETFD) >= 0) continue;
@@ -22,9 +32,11 @@ void open_missing_standard_descriptors() {
 }
 
 void ignore_vanished_readers() {
-  if (std::signal(SIGPIPE, SIG_IGN) == SIG_ERR) {
-    throw std::system_error{errno, std::generic_category(), "SIGPIPE"};
-  }
+  ignore(SIGPIPE, "SIGPIPE");
+}
+
+void ignore_full_files() {
+  ignore(SIGXFSZ, "SIGXFSZ");
 }
 
 std::string loss_on_standard_output() {

@@ -14,6 +14,10 @@ void open_missing_standard_descriptors();
 /// std::system_error.
 void ignore_vanished_readers();
 
+/// A file may be allowed to grow no further (ulimit -f): from now on the write that fails says so,
+/// and that ends no process. Throws std::system_error.
+void ignore_full_files();
+
 /// Empty, or the line that says that what was printed has not all arrived.
 std::string loss_on_standard_output();
 

@@ -2,11 +2,14 @@
 #include "harness/whole_file.hpp"
 
 #include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <fcntl.h>
 #include <filesystem>
+#include <fmt/format.h>
 #include <linux/magic.h>
 #include <optional>
+#include <random>
 #include <sys/vfs.h>
 #include <unistd.h>
 
@@ -46,8 +49,28 @@ std::optional<fs::path> replaceable(fs::path path, std::error_code& error) {
   return path;
 }
 
+/// While it lives, no signal that asks this process to end does so: it comes afterwards.
+class Undisturbed {
+ public:
+  Undisturbed() noexcept {
+    sigset_t endings;
+    sigemptyset(&endings);
+    for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT}) sigaddset(&endings, signal);
+    pthread_sigmask(SIG_BLOCK, &endings, &before_);
+  }
+  ~Undisturbed() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+  Undisturbed(const Undisturbed&) = delete;
+  Undisturbed& operator=(const Undisturbed&) = delete;
+
+ private:
+  sigset_t before_{};
+};
+
+/// A name of this call's own, in the same folder: whoever else writes to the place does not meet
+/// it.
 std::string beside(const fs::path& place) {
-  return place.string() + ".part";
+  std::random_device random;
+  return fmt::format("{}.{:08x}{:08x}.part", place.string(), random(), random());
 }
 
 std::error_code write_to(const std::string& path, int how, std::string_view text) {
@@ -62,9 +85,7 @@ std::error_code write_to(const std::string& path, int how, std::string_view text
 }
 
 /// Nothing stays there unless it is all there.
-std::error_code write_beside(const fs::path& place, std::string_view text) {
-  const std::string draft = beside(place);
-  (void)::unlink(draft.c_str());  // a killed process may have left it; as a link it leads elsewhere
+std::error_code write_beside(const std::string& draft, std::string_view text) {
   const std::error_code error = write_to(draft, O_CREAT | O_EXCL, text);
   if (error) (void)::unlink(draft.c_str());
   return error;
@@ -80,10 +101,12 @@ std::error_code write_whole(const std::string& path, std::string_view text) {
     (void)std::fflush(nullptr);  // it may be where standard output goes
     return write_to(path, O_APPEND, text);
   }
-  error = write_beside(*place, text);
-  if (error || ::rename(beside(*place).c_str(), place->c_str()) == 0) return error;
+  const Undisturbed until_done;
+  const std::string draft = beside(*place);
+  error = write_beside(draft, text);
+  if (error || ::rename(draft.c_str(), place->c_str()) == 0) return error;
   error = last_error();
-  (void)::unlink(beside(*place).c_str());
+  (void)::unlink(draft.c_str());
   return error;
 }
 
@@ -94,8 +117,10 @@ std::error_code check_writable(const std::string& path) {
   // What is there is not opened: a pipe's reader would take that for all there is to come.
   if (::access(path.c_str(), W_OK) != 0 && (!place || errno != ENOENT)) return last_error();
   if (!place) return {};
-  error = write_beside(*place, {});
-  if (!error) (void)::unlink(beside(*place).c_str());
+  const Undisturbed until_done;
+  const std::string draft = beside(*place);
+  error = write_beside(draft, {});
+  if (!error) (void)::unlink(draft.c_str());
   return error;
 }
 

@@ -166,6 +166,7 @@ int run_command(int argc, char** argv) {
     const Plan plan = checked_plan(arguments);
     settle_on(arguments.cpu);
     catch_interrupts();
+    ignore_full_files();
     if (!arguments.json.empty()) ignore_vanished_readers();
     Measurement measurement{plan};
     return measure(measurement, arguments.json);

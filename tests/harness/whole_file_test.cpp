@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "harness/whole_file.hpp"
 
+#include <array>
 #include <csignal>
 #include <fcntl.h>
 #include <filesystem>
@@ -13,6 +14,9 @@
 #include <sys/sysmacros.h>
 #include <thread>
 #include <unistd.h>
+#include <vector>
+
+#include "tests/harness/in_a_child.hpp"
 
 namespace harness {
 namespace {
@@ -23,6 +27,8 @@ std::string text_of(const fs::path& file) {
   std::ifstream in{file};
   return {std::istreambuf_iterator<char>{in}, {}};
 }
+
+int interruption = 0;  // what a handler of another signal raises
 
 /// Each test in a folder of its own, which must hold nothing but what the test has put there.
 class WholeFile : public testing::Test {
@@ -145,18 +151,41 @@ TEST_F(WholeFile, OnAFullDiskLeavesTheEarlierOne) {
   EXPECT_EQ(files(), 2);
 }
 
-TEST_F(WholeFile, FollowsNoLinkThatLiesBeside) {
-  put("bystander", "untouched");
-  for (const auto& write : {+[](const std::string& path) { return check_writable(path); },
-                            +[](const std::string& path) {
-                              return write_whole(path, "text");
-                            }}) {
-    fs::create_symlink("bystander", in_folder("a.part"));
-    EXPECT_FALSE(write(in_folder("a")));
-    EXPECT_EQ(text_of(in_folder("bystander")), "untouched");
+TEST_F(WholeFile, OfSeveralWritersAtOnceIsTheLastOnes) {
+  constexpr int rounds = 200;
+  const fs::path path = in_folder("a");
+  const std::array<std::string, 2> texts{std::string(20'000, 'a'), std::string(50'000, 'b')};
+  std::array<int, 2> failures{};
+  std::vector<std::thread> writers;
+  for (std::size_t who = 0; who != texts.size(); ++who) {
+    writers.emplace_back([&, who] {
+      for (int round = 0; round != rounds; ++round) {
+        if (check_writable(path) || write_whole(path, texts[who])) ++failures[who];
+      }
+    });
   }
-  EXPECT_EQ(text_of(in_folder("a")), "text");
-  EXPECT_EQ(files(), 2);
+  for (std::thread& writer : writers) writer.join();
+  EXPECT_EQ(failures, (std::array<int, 2>{}));
+  const std::string left = text_of(path);
+  EXPECT_TRUE(left == texts[0] || left == texts[1]) << left.size() << " bytes, of both";
+  EXPECT_EQ(files(), 1);
+}
+
+TEST_F(WholeFile, OfAProcessThatIsInterruptedMeanwhileLeavesNothingBeside) {
+  put("a", "earlier");
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT}) {
+    interruption = signal;
+    const std::string answer = in_a_child([this]() -> std::string {
+      const rlimit none{0, 0};  // no core
+      const rlimit small{10, 10};
+      if (setrlimit(RLIMIT_CORE, &none) != 0 || setrlimit(RLIMIT_FSIZE, &small) != 0) return "free";
+      std::signal(SIGXFSZ, [](int) { std::raise(interruption); });  // comes in mid-file
+      return write_whole(in_folder("a"), "more than the ten bytes there are").message();
+    });
+    EXPECT_EQ(answer, "") << "the signal was lost";
+    EXPECT_EQ(text_of(in_folder("a")), "earlier");
+    EXPECT_EQ(files(), 1);
+  }
 }
 
 TEST_F(WholeFile, ThatCannotBeSaysWhy) {

@@ -38,6 +38,7 @@ def main() -> int:
         print("--cell: no such row", file=sys.stderr)
         return 2
     if how == "crash":
+        out.with_name(f"{out.name}.0123.part").touch()  # as if killed while it wrote the file
         os.abort()
     rows = [measured.row(cell, int(options["--order-seed"])) for cell in cells]
     if how == "wrong":

@@ -76,7 +76,7 @@ def test_a_full_disk_is_a_failure_and_leaves_the_earlier_file(form: str, cut: st
     room = first_line + (5 if cut == "within a line" else 0)
 
     def small_files() -> None:
-        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        signal.signal(signal.SIGXFSZ, signal.SIG_DFL)  # as a shell leaves it
         resource.setrlimit(resource.RLIMIT_FSIZE, (room, room))
 
     done = call([*ROW, f"--benchmark_out={out}", f"--benchmark_out_format={form}"], before=small_files)

@@ -64,7 +64,7 @@ def test_a_failing_program_fails_its_calls_and_only_them(
     assert all(complaint in call.get("complaint", "") for call in context["calls"])
     kept = list((tmp_path / "raw").glob("*.json"))
     assert len(kept) == (4 if how == "wrong" else 0)
-    assert not list((tmp_path / "raw").glob("*.partial"))
+    assert not list((tmp_path / "raw").glob("*.part*"))
 
 
 def test_a_program_that_was_not_built_is_named(programs: Path, tmp_path: Path) -> None:

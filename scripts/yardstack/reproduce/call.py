@@ -34,7 +34,6 @@ def call(command: list[str], out: Path, log: Path, timeout_s: float) -> Ending:
     KeyboardInterrupt is handed to the program, which closes its files: status 130.
     """
     partial = out.with_suffix(".json.partial")
-    beside = partial.with_name(partial.name + ".part")  # a program's own, until it is whole
     partial.unlink(missing_ok=True)
     argv = [*command, f"--benchmark_out={partial}", "--benchmark_out_format=json"]
     try:
@@ -51,7 +50,7 @@ def call(command: list[str], out: Path, log: Path, timeout_s: float) -> Ending:
         ending = Ending(FAILED, f"timeout: {error}")
     finally:
         _end_orphans()
-        for left_over in (partial, beside):
+        for left_over in (partial, *partial.parent.glob(f"{partial.name}.*.part")):  # of a killed program
             left_over.unlink(missing_ok=True)
     return ending
 
