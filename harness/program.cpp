@@ -15,6 +15,7 @@
 #include "harness/output_file.hpp"
 #include "harness/runner.hpp"
 #include "harness/standard_streams.hpp"
+#include "harness/tally.hpp"
 #include "harness/verdict/validity.hpp"
 
 namespace harness {
@@ -24,13 +25,6 @@ namespace {
 constexpr int row_failed = 1;
 constexpr int usage_error = 2;
 constexpr int environment_refused = 4;
-constexpr int was_interrupted = 130;
-
-/// What became of the rows, for the exit status.
-struct Tally {
-  std::size_t defects = 0;
-  std::size_t doubted = 0;
-};
 
 /// Subjects that no question asks for (a load generator) are no contenders.
 std::vector<std::string> contenders_of(const Program& program) {
@@ -66,16 +60,11 @@ void run_cell(benchmark::State& state, const Question& question, const Cell& cel
     const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
     for ([[maybe_unused]] auto once : state) state.SetIterationTime(took.count());
     row.publish(state, question.primary);
-    if (row.doubted()) ++tally.doubted;
+    tally.add(row);
   } catch (const Failure& failure) {
     state.SkipWithError(failure.what());
-    if (failure.is_defect()) ++tally.defects;
+    tally.add(cell.name(), failure);
   }
-}
-
-int exit_status(const Tally& tally, const Options& options) {
-  if (interrupted()) return was_interrupted;
-  return tally.defects > 0 || (options.strict && tally.doubted > 0) ? row_failed : 0;
 }
 
 int run_cells(const Program& program, const std::vector<Cell>& cells, const Options& options,
@@ -102,9 +91,10 @@ int run_cells(const Program& program, const std::vector<Cell>& cells, const Opti
   benchmark::Shutdown();
   if (matched == 0) return usage_error;
   const std::string loss = output.asked_for() ? output.keep() : loss_on_standard_output();
-  if (loss.empty()) return exit_status(tally, options);
-  fmt::print(stderr, "{}\n", loss);
-  return row_failed;
+  const auto [status, why] =
+      loss.empty() ? tally.outcome(interrupted(), options.strict) : Outcome{row_failed, loss};
+  if (status != 0) fmt::print(stderr, "{}: {}\n", program.name, why);
+  return status;
 }
 
 bool is_refused(const Program& program, const Options& options) {

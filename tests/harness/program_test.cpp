@@ -22,6 +22,9 @@ const std::string fixture = "tests/bench-fixture";
 TEST(Program, MakesARowOfEveryEnd) {
   Running program{fixture, {"--benchmark_format=json"}};
   EXPECT_EQ(program.wait(), 1) << program.err();
+  EXPECT_TRUE(program.err().ends_with(
+      "bench-fixture: 4 of 6 rows failed, the first: test/wrong: wrong: byte 7 is 3, not 4\n"))
+      << program.err();
   auto rows = rows_of(program.out());
   EXPECT_EQ(rows.at("test/wrong").at("error_message"), "wrong: byte 7 is 3, not 4");
   EXPECT_EQ(rows.at("test/refuses").at("error_message"),

@@ -53,6 +53,7 @@ def test_an_interruption_leaves_valid_json_and_no_process(
         process.send_signal(number)
         _, told = process.communicate(timeout=60)
         assert process.returncode == 130, told
+        assert told.splitlines()[-1] == f"{name}: interrupted: 0 of 2 rows are measured"
     assert_gone(children)
     found = rows.load(out).rows
     assert len(found) == 2

@@ -81,7 +81,7 @@ def test_a_full_disk_is_a_failure_and_leaves_the_earlier_file(form: str, cut: st
 
     done = call([*ROW, f"--benchmark_out={out}", f"--benchmark_out_format={form}"], before=small_files)
     assert done.returncode == 1
-    assert done.stderr.splitlines()[-1].startswith(f"failed: {out} could not be written")
+    assert done.stderr.splitlines()[-1].startswith(f"bench-switch: failed: {out} could not be written")
     assert {path.name: path.read_text() for path in tmp_path.iterdir()} == {"rows.json": "earlier"}
 
 
@@ -143,7 +143,7 @@ def test_figures_that_go_to_a_full_disk_alone_are_a_failure(form: str) -> None:
     finally:
         os.close(full)
     assert done.returncode == 1
-    assert done.stderr.splitlines()[-1].startswith("failed: standard output")
+    assert done.stderr.splitlines()[-1].startswith("bench-switch: failed: standard output")
 
 
 @pytest.mark.parametrize("name", list(SMALL))
@@ -184,8 +184,9 @@ def test_a_row_says_whose_crash_it_was(whom: str, told: str) -> None:
     with started(argv) as process:
         await_descendant(process, "load/clients")  # it comes last: now all are at work
         os.kill(await_descendant(process, whom), signal.SIGKILL)
-        out, _ = process.communicate(timeout=60)
+        out, why = process.communicate(timeout=60)
     assert process.returncode == 1
+    assert why.splitlines()[-1] == f"bench-echo: 1 of 1 rows failed, the first: {SMALL['bench-echo']}: {told}"
     assert json.loads(out)["benchmarks"][0]["error_message"] == told
 
 
