@@ -25,7 +25,7 @@ void run(Port& port, const Cell& cell) {
   do {
     GuardedPages pages{count, stack_bytes, guard};
     rounds.begin();
-    const std::error_code error = pages.make_all();
+    const std::error_code error = pages.make(count);
     rounds.end(count);
     if (error == std::errc::invalid_argument) {
       return port.failure("refused: this kernel has no lightweight guards");
@@ -67,8 +67,9 @@ GuardedPages::~GuardedPages() {
   munmap(mapping_, bytes_);
 }
 
-std::error_code GuardedPages::make_all() noexcept {
-  for (std::byte* stack = mapping_; stack != mapping_ + bytes_; stack += stride_) {
+std::error_code GuardedPages::make(std::size_t stacks) noexcept {
+  for (const std::size_t end = made_ + stacks; made_ != end; ++made_) {
+    std::byte* const stack = mapping_ + made_ * stride_;
     if (guard_ == Guard::mprotect && mprotect(stack, page_bytes_, PROT_NONE) != 0) {
       return last_error();
     }

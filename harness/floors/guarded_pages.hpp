@@ -12,7 +12,7 @@
 namespace harness::floors {
 
 /// `floor-page`: what a fresh guarded stack costs the kernel at least. Room for so many stacks,
-/// mapped at once like the room's; for each a guard page is put below and the topmost byte written.
+/// mapped at once; for each a guard page is put below and the topmost byte written.
 class GuardedPages {
  public:
   /// `guard` is none, mprotect or madvise (Linux 6.13). Throws std::system_error when the room is
@@ -22,8 +22,9 @@ class GuardedPages {
   GuardedPages(const GuardedPages&) = delete;
   GuardedPages& operator=(const GuardedPages&) = delete;
 
-  /// Once; ends at the first guard that is refused.
-  std::error_code make_all() noexcept;
+  /// The next so many, of those there is room for; ends at the first guard that is refused.
+  std::error_code make(std::size_t stacks) noexcept;
+  [[nodiscard]] std::size_t made() const noexcept { return made_; }
 
  private:
   enum class Guard { none, mprotect, madvise };
@@ -32,6 +33,7 @@ class GuardedPages {
   std::size_t page_bytes_;
   std::size_t stride_;
   std::size_t bytes_;
+  std::size_t made_ = 0;
   std::byte* mapping_;
 };
 

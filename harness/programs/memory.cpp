@@ -24,12 +24,14 @@ constexpr auto watched_for = 300ms;
 std::vector<std::string> default_tasks(std::string_view state, std::string_view contender) {
   if (state == "connected") return {"1000", "10000"};
   if (contender == "threads" || contender == "floor-timer") return {"10000"};
-  if (contender == "fibers" || contender == "boost-fibers") return {"10000", "100000"};
+  if (contender.ends_with("fibers") || contender == "floor-page") return {"10000", "100000"};
   return {"10000", "1000000"};
 }
 
-std::string_view floor_of(std::string_view state) {
-  return state == "connected" ? "floor-socket" : "floor-timer";
+/// What the floors wait for.
+bool belongs_to(std::string_view contender, std::string_view state) {
+  if (contender == "floor-socket") return state == "connected";
+  return !contender.starts_with("floor-") || state == "sleeping";
 }
 
 /// The values given for a parameter, or one that says "leave it out of the name".
@@ -54,13 +56,14 @@ std::vector<Cell> cells(const Options& options) {
   std::vector<Cell> cells;
   for (const auto& state : options.list("state")) {
     for (const auto& subject : memory_subjects()) {
-      const bool floor = subject.contender.starts_with("floor-");
-      if (floor && subject.contender != floor_of(state)) continue;
-      const Cell plain{"memory", std::string{subject.contender}, {{"state", state}}};
+      const std::string_view contender = subject.contender;
+      if (!belongs_to(contender, state)) continue;
+      const bool bare = contender == "floor-socket" || contender == "floor-timer";
+      const Cell plain{"memory", std::string{contender}, {{"state", state}}};
       const auto& given = options.list("tasks");
-      for (const auto& tasks : given.empty() ? default_tasks(state, subject.contender) : given) {
-        floor ? cells.push_back(plain.with("tasks", tasks))
-              : add_variants(cells, plain.with("tasks", tasks), options);
+      for (const auto& tasks : given.empty() ? default_tasks(state, contender) : given) {
+        bare ? cells.push_back(plain.with("tasks", tasks))
+             : add_variants(cells, plain.with("tasks", tasks), options);
       }
     }
   }

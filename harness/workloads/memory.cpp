@@ -15,8 +15,9 @@ void run(Port& port, const Cell& cell) {
 
 std::vector<Subject> memory_subjects() {
   std::vector<Subject> subjects = subjects_of("memory", []<class C>() { return &run; });
-  subjects.push_back({"memory", "floor-socket", &run});
-  subjects.push_back({"memory", "floor-timer", &run});
+  for (const auto* floor : {"floor-socket", "floor-timer", "floor-page"}) {
+    subjects.push_back({"memory", floor, &run});
+  }
   return subjects;
 }
 

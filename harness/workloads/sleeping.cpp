@@ -1,70 +1,18 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <array>
-#include <atomic>
 #include <fmt/format.h>
-#include <memory>
 #include <optional>
-#include <vector>
 
 #include "harness/contenders.hpp"
 #include "harness/limits.hpp"
-#include "harness/workloads/arrivals.hpp"
 #include "harness/workloads/bodies.hpp"
+#include "harness/workloads/dormitory.hpp"
 #include "harness/workloads/memory.hpp"
 #include "harness/workloads/options.hpp"
-#include "io/timing_wheel.hpp"
 
 namespace harness {
 
 namespace {
-
-using namespace std::chrono_literals;
-
-/// Who has come to sleep, and whether it is over. Sleepers keep nothing but a reference to it.
-class Dormitory {
- public:
-  Dormitory(Port& port, std::uint64_t tasks)
-      : arrivals_{port, tasks}, nap_{1s + std::chrono::seconds{tasks / 250'000}} {}
-
-  [[nodiscard]] Port& port() noexcept { return arrivals_.port(); }
-  void mark_idle() noexcept { arrivals_.mark_idle(); }
-
-  /// The coordinator: how many more are to be spawned for this quarter; the time runs.
-  std::uint64_t open_quarter() {
-    ++quarter_;
-    began_ = io::Clock::now();
-    return expected() - arrivals_.expected(quarter_ - 1);
-  }
-  /// How many there shall be at the end of this quarter.
-  [[nodiscard]] std::uint64_t expected() const noexcept { return arrivals_.expected(quarter_); }
-  [[nodiscard]] bool quarter_left() const noexcept { return quarter_ < Arrivals::quarters; }
-  void release() noexcept { released_.store(true); }
-
-  /// A sleeper, when it is about to sleep for the first time.
-  void arrive() {
-    if (!arrivals_.arrive()) return;
-    const std::chrono::duration<double, std::nano> took = io::Clock::now() - began_;
-    const auto fresh = expected() - arrivals_.expected(quarter_ - 1);
-    create_ns_[quarter_ - 1] = took.count() / static_cast<double>(fresh);
-    arrivals_.mark_parked();
-  }
-  /// Sleepers look up now and then, so that they can end: seldom enough to disturb no photograph.
-  [[nodiscard]] io::TimePoint next_look() const { return io::Clock::now() + nap_; }
-  [[nodiscard]] bool released() const noexcept { return released_.load(std::memory_order_relaxed); }
-  void leave() noexcept { arrivals_.leave(); }
-
-  void report() {
-    if (arrivals_.all_left()) port().result("create_ns_per_task", create_ns_);
-  }
-
- private:
-  Arrivals arrivals_;
-  std::chrono::nanoseconds nap_;
-  std::uint64_t quarter_ = 0;
-  io::TimePoint began_;
-  std::array<double, Arrivals::quarters> create_ns_{};
-  std::atomic<bool> released_{false};
-};
 
 // ---- the bodies: one sleeper each ---------------------------------------------------------------
 
@@ -175,45 +123,13 @@ void run(Port& port, const Cell& cell) {
   dormitory.report();
 }
 
-// ---- the floor ----------------------------------------------------------------------------------
-
-/// Owned by the wheel, as it were: it ends when it fires.
-struct BareTimer : io::Timer {
-  BareTimer() noexcept {
-    notify = [](io::Waiter& self) noexcept {
-      delete static_cast<BareTimer*>(&self);
-    };
-  }
-};
-
-void run_floor(Port& port, const Cell& cell) {
-  const io::TimePoint now = io::Clock::now();
-  const io::TimePoint alarm = now + 1h;
-  io::TimingWheel wheel{now};
-  Dormitory dormitory{port, cell.number("tasks")};
-  std::error_code error;
-  const io::Descriptor go = port.go_descriptor(io::Mode::blocking, error);
-  std::array<std::byte, 1> byte;
-  dormitory.mark_idle();
-  while (!error) {
-    error = io::read_some(go.get(), byte).error;
-    if (!dormitory.quarter_left()) break;
-    for (std::uint64_t left = error ? 0 : dormitory.open_quarter(); left != 0; --left) {
-      wheel.insert(*std::make_unique<BareTimer>().release(), alarm);
-      dormitory.arrive();
-    }
-  }
-  for (std::size_t fired = wheel.advance(alarm + 1s); fired != 0; --fired) dormitory.leave();
-  if (error) return port.failure("failed: waiting for go: " + error.message());
-  dormitory.report();
-}
-
 }  // namespace
 
 void run_sleeping(Port& port, const Cell& cell) {
   const bool known = with_contender(cell.contender, [&]<class C>() { run<C>(port, cell); });
   if (known) return;
-  if (cell.contender == "floor-timer") return run_floor(port, cell);
+  if (cell.contender == "floor-timer") return run_timers_alone(port, cell);
+  if (cell.contender == "floor-page") return run_pages_alone(port, cell);
   port.failure(fmt::format("refused: {} does not sleep", cell.contender));
 }
 

@@ -76,6 +76,8 @@ TEST(SmallRun, OfMemory) {
   }
   expect_counters(rows, "memory/floor-socket/state:connected/tasks:100", {"user_bytes_per_task"});
   expect_counters(rows, "memory/floor-timer/state:sleeping/tasks:100", {"user_bytes_per_task"});
+  expect_counters(rows, "memory/floor-page/state:sleeping/tasks:100",
+                  {"stack_bytes_per_task", "page_table_bytes_per_task", "create_ns_per_task"});
   // A task's own allocation is what the heap grows by: exact, whatever the machine does.
   EXPECT_LE(rows.at("memory/futures/state:sleeping/tasks:100").at("heap_bytes_per_task"), 176);
   EXPECT_LE(rows.at("memory/floor-timer/state:sleeping/tasks:100").at("heap_bytes_per_task"), 48);
@@ -91,13 +93,13 @@ TEST(SmallRun, OfSelftest) {
 
 TEST(SmallRun, OfMemoryIsRefusedAtALimit) {
   // Two mappings a guarded stack: no machine's default allows so many.
-  Running program{"bench-memory",
-                  {"--cell=memory/fibers/state:sleeping/tasks:3000000/guard:mprotect",
-                   "--benchmark_format=json"}};
-  EXPECT_EQ(program.wait(), 0);
-  const auto rows = rows_of(program.out());
-  const auto said = rows.begin()->second.at("error_message").get<std::string>();
-  EXPECT_TRUE(said.starts_with("refused: max_map_count reached=")) << said;
+  const auto rows = small_run(
+      "bench-memory", {"--cell=memory/fibers/state:sleeping/tasks:3000000/guard:mprotect",
+                       "--cell=memory/floor-page/state:sleeping/tasks:3000000/guard:mprotect"});
+  for (const auto& [name, row] : rows) {
+    const auto said = row.at("error_message").get<std::string>();
+    EXPECT_TRUE(said.starts_with("refused: max_map_count reached=")) << name << ": " << said;
+  }
 }
 
 TEST(SmallRun, OfTimers) {
