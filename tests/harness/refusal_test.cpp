@@ -37,8 +37,24 @@ TEST(Refusal, SaysWhatAContenderDoesNotHave) {
             "refused: futures have no stack parameter");
   EXPECT_EQ(refusal_of("bench-memory", "memory/floor-socket/state:sleeping/tasks:100"),
             "refused: floor-socket does not sleep");
-  EXPECT_EQ(refusal_of("bench-memory", "memory/floor-timer/state:connected/tasks:100"),
-            "refused: floor-timer has no connections");
+  for (const auto* floor : {"floor-timer", "floor-page"}) {
+    EXPECT_EQ(
+        refusal_of("bench-memory", std::string{"memory/"} + floor + "/state:connected/tasks:100"),
+        std::string{"refused: "} + floor + " has no connections");
+  }
+}
+
+// What its README declares as differences, where a row asks for it.
+TEST(Refusal, SaysWhatBoostFibersCannotDo) {
+  EXPECT_EQ(refusal_of("bench-switch", "switch/boost-fibers/tasks:2/cpus:2"),
+            "refused: boost-fibers run on one worker here");
+  EXPECT_EQ(refusal_of("bench-parallel", "parallel/boost-fibers/work:burst/workers:2/tasks:4"),
+            "refused: boost-fibers run on one worker");
+  for (const auto* what : {"read", "sleep"}) {
+    EXPECT_EQ(
+        refusal_of("bench-cancel", std::string{"cancel/boost-fibers/what:"} + what + "/tasks:10"),
+        "refused: boost-fibers cannot be cancelled");
+  }
 }
 
 /// A lower soft limit, for programs started meanwhile.
