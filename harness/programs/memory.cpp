@@ -137,7 +137,9 @@ Row measure(const Cell& cell, const Options& options) {
   }
   auto results = child.finish();
   ledger.post(row, results["own_stacks"] == std::vector{1.0});
-  row.set_batches("create_ns_per_task", results["create_ns_per_task"]);
+  for (const auto* counter : {"create_ns_per_task", "high_water_bytes", "headroom_bytes"}) {
+    row.set_batches(counter, results[counter]);
+  }
   for (const auto& note : child.notes()) row.note(note);
   return row;
 }

@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <deque>
 #include <fmt/format.h>
-#include <system_error>
 #include <utility>
 
 #include "harness/contenders.hpp"
@@ -14,6 +13,7 @@
 #include "harness/subject.hpp"
 #include "harness/workloads/call_chain.hpp"
 #include "harness/workloads/own_stack.hpp"
+#include "harness/workloads/stack_use.hpp"
 #include "harness/workloads/stacks.hpp"
 
 namespace harness {
@@ -74,7 +74,7 @@ class Tenants {
   /// Whether every call of every task so far found its bytes.
   [[nodiscard]] bool intact() const noexcept { return calls_intact_ == calls_made_; }
 
-  /// How much the tasks use. The first stack is not theirs: it was taken before they came.
+  /// How much the tasks use, while they wait.
   void report_use() const;
 
  private:
@@ -110,26 +110,11 @@ class Tenants {
 
 template <class B>
 void Tenants<B>::report_use() const {
-  std::size_t deepest = 0;
-  std::size_t resident = 0;
-  std::size_t headroom = plan_->options.stack_bytes * 2;
-  bool first = true;
-  std::error_code error;
-  pool_of(runtime_).for_each([&](const stackful::Stack& stack) {
-    if (std::exchange(first, false) || error) return;
-    const auto pages = plan_->options.painted
-                           ? stackful::HighWater{stackful::high_water_by_paint(stack), 0}
-                           : stackful::high_water_by_pages(stack, error);
-    deepest = std::max(deepest, pages.bytes);
-    headroom = std::min(headroom, stack.bytes() - pages.bytes);
-    resident += pages.resident_bytes;
-  });
-  if (error) return port_->failure("failed: mincore: " + error.message());
-  port_->result("high_water_bytes", static_cast<double>(deepest));
-  port_->result("headroom_bytes", static_cast<double>(headroom));
-  if (plan_->options.painted) return;
+  const bool painted = plan_->options.painted;
+  const StackUse use = report_stack_use(*port_, pool_of(runtime_), painted);
+  if (painted) return;
   port_->result("resident_bytes_per_stack",
-                static_cast<double>(resident) / static_cast<double>(beds_.size()));
+                static_cast<double>(use.resident_bytes) / static_cast<double>(use.stacks));
 }
 
 }  // namespace harness

@@ -74,6 +74,14 @@ TEST(SmallRun, OfMemory) {
     expect_counters(rows, "memory/" + contender + "/state:connected/tasks:100",
                     {"user_bytes_per_task", "heap_bytes_per_task", "virtual_bytes_per_task"});
   }
+  for (const auto* with_a_pool : {"fibers", "boost-fibers"}) {
+    for (const auto* state : {"sleeping", "connected"}) {
+      const auto name = std::string{"memory/"} + with_a_pool + "/state:" + state + "/tasks:100";
+      expect_counters(rows, name, {"high_water_bytes", "headroom_bytes"});
+      EXPECT_GE(rows.at(name).at("high_water_bytes"), 4096) << name;
+      EXPECT_GE(rows.at(name).at("headroom_bytes"), 32'768) << name;
+    }
+  }
   expect_counters(rows, "memory/floor-socket/state:connected/tasks:100", {"user_bytes_per_task"});
   expect_counters(rows, "memory/floor-timer/state:sleeping/tasks:100", {"user_bytes_per_task"});
   expect_counters(rows, "memory/floor-page/state:sleeping/tasks:100",
