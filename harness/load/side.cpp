@@ -39,19 +39,25 @@ void Side::check_process() const {
 }
 
 std::optional<double> Side::slice(Nanoseconds length) {
-  const std::uint64_t operations_before = tally_.operations;
   const Nanoseconds own_before = useful_cpu_time();
-  const Nanoseconds cpu_before = clock_ ? clock_->now() : Nanoseconds{0};
-  if (server_cpu_ && server_cpu_->count() == 0) cpu_at_start_ = cpu_before;
   try {
-    drive(length, tally_);
+    const std::optional<double> cost = cost_of_slice(length);
+    own_cpu_ += useful_cpu_time() - own_before;
+    return cost;
   } catch (const Failure&) {
+    own_cpu_ += useful_cpu_time() - own_before;
     server_cpu_.reset();  // it would miss this slice, whose operations are kept
     throw;
   }
+}
+
+std::optional<double> Side::cost_of_slice(Nanoseconds length) {
+  const std::uint64_t operations_before = tally_.operations;
+  const Nanoseconds cpu_before = clock_ ? clock_->now() : Nanoseconds{0};
+  if (server_cpu_ && server_cpu_->count() == 0) cpu_at_start_ = cpu_before;
+  drive(length, tally_);
   const Nanoseconds cpu_after = clock_ ? clock_->at_rest() : Nanoseconds{0};
   const Nanoseconds cpu = cpu_after - cpu_before;
-  own_cpu_ += useful_cpu_time() - own_before;
   const std::uint64_t operations = tally_.operations - operations_before;
   check(operations);
   if (!clock_) return std::nullopt;

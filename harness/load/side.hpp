@@ -49,6 +49,7 @@ class Side {
   [[nodiscard]] double own_cpu_share() const noexcept;
 
  private:
+  std::optional<double> cost_of_slice(Nanoseconds length);
   void drive(Nanoseconds length, Tally& tally);
   void check(std::uint64_t operations) const;
   [[nodiscard]] Nanoseconds useful_cpu_time() const;

@@ -80,6 +80,8 @@ TEST(Programs, ServerThatDiesFailsTheLoad) {
   EndlessLoad load{served};
   ASSERT_EQ(::kill(served.pid, SIGKILL), 0);
   EXPECT_EQ(load.wait(), 1);
+  EXPECT_NE(load.out().find("operations"), std::string::npos);
+  EXPECT_EQ(load.out().find("server CPU"), std::string::npos) << "nobody knows it\n" << load.out();
   EXPECT_EQ(load.err().substr(0, 7), "failed:") << load.err();
   EXPECT_EQ(lines_in(load.err()), 1);
   EXPECT_EQ(served.program.wait(), 1);
@@ -115,6 +117,7 @@ TEST(Programs, InterruptedLoadShowsWhatItHas) {
   text << std::ifstream{file}.rdbuf();
   std::error_code error;
   EXPECT_GT(histogram_from_json(text.str(), "latency_ns", error).count(), 0u);
+  EXPECT_GT(counter(text.str(), "client_cpu_share"), 0);
   std::filesystem::remove(file);
 }
 
