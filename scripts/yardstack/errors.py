@@ -2,6 +2,7 @@
 """Exit statuses, and how a command ends with one clear line instead of a traceback."""
 
 import argparse
+import os
 import signal
 import sys
 from collections.abc import Callable, Sequence
@@ -31,7 +32,9 @@ def entry(name: str, main: Callable[[Sequence[str]], int]) -> None:
     if signal.getsignal(signal.SIGHUP) is signal.SIG_DFL:  # and a terminal that closes; not under nohup
         signal.signal(signal.SIGHUP, signal.default_int_handler)
     try:
-        sys.exit(main(sys.argv[1:]))
+        status = main(sys.argv[1:])
+        print(end="", flush=True)  # what cannot be written is to be told here, not by the interpreter's end
+        sys.exit(status)
     except CommandError as error:
         print(f"{name}: {error}", file=sys.stderr)
         sys.exit(error.status)
@@ -43,4 +46,5 @@ def entry(name: str, main: Callable[[Sequence[str]], int]) -> None:
         sys.exit(FAILED)
     except OSError as error:  # a full disk, a folder that vanished
         print(f"{name}: {error}", file=sys.stderr)
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # where output is stuck, it is so at the end again
         sys.exit(FAILED)
