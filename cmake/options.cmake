@@ -26,6 +26,14 @@ if(YARDSTACK_SANITIZE)
   endif()
 endif()
 
+# What most sources include is compiled once for the harness, once for the tests: a quarter of a build's
+# time. Each source still includes what it needs; the clang build, without these, is where it shows.
+set(YARDSTACK_PRECOMPILED <algorithm> <array> <atomic> <chrono> <filesystem> <fstream> <functional> <map>
+  <memory> <mutex> <optional> <span> <string> <string_view> <system_error> <thread> <utility> <variant> <vector>)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  target_compile_options(yardstack_options INTERFACE -fpch-preprocess)  # else ccache keeps none of them
+endif()
+
 # yardstack_library(NAME SOURCES...): the static library of one folder.
 function(yardstack_library name)
   add_library(${name} STATIC ${ARGN})
@@ -40,4 +48,5 @@ function(yardstack_program name)
   endif()
   add_executable(${name} ${ARGN})
   target_link_libraries(${name} PRIVATE harness)
+  target_precompile_headers(${name} REUSE_FROM harness)
 endfunction()

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "harness/ledger.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <string>
@@ -29,9 +30,10 @@ void judge(Row& row, const std::string& counter, const Account& account, double 
            double whole) {
   if (!row.get(counter)) return;
   const double resolution = account.unit / tasks;
-  if (account.line.slope < -resolution) row.doubt("negative", counter);
-  if (account.line.slope_error > precision * whole) row.doubt("bent", counter);
-  if (resolution > precision * whole) row.doubt("resolution", counter);
+  const double tolerance = precision * whole;
+  if (account.line.slope < -std::max(resolution, tolerance)) row.doubt("negative", counter);
+  if (account.line.slope_error > tolerance) row.doubt("bent", counter);
+  if (resolution > tolerance) row.doubt("resolution", counter);
 }
 
 void tell_origin(Row& row, Snapshot::Origin origin) {

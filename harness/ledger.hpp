@@ -47,11 +47,11 @@ class Ledger {
   ///
   /// Doubted is also what a line through photographs does not tell. A slope is known to one unit of
   /// its account by the number of tasks: a page of 4 KiB, for the kernel's memory one for each of
-  /// `cpus`; of the heap 16 bytes, malloc's step. `negative` is a slope further below zero than
-  /// that; `resolution` one whose unit makes more than 5 % of what a task takes in all (user and
-  /// kernel); `bent` one whose standard error is more than that: what is added a task is then not
-  /// one number. A figure of the table is read to 5 %; parts of a task are held against its whole,
-  /// for nearly nothing is a good answer, too.
+  /// `cpus`; of the heap 16 bytes, malloc's step. `resolution` is a slope whose unit makes more
+  /// than 5 % of what a task takes in all (user and kernel); `bent` one whose standard error is
+  /// more than that: what is added a task is then not one number; `negative` one further below zero
+  /// than that, and than its unit. A figure of the table is read to 5 %; parts of a task are held
+  /// against its whole, for nearly nothing is a good answer, too.
   void post(Row& row, bool own_stacks) const;
 
  private:

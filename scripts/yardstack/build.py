@@ -31,7 +31,7 @@ def _environment() -> dict[str, str]:
     if shutil.which("ccache") is None:
         return dict(os.environ)
     return {"CMAKE_CXX_COMPILER_LAUNCHER": "ccache", "CCACHE_BASEDIR": str(ROOT),
-            "CCACHE_NOHASHDIR": "1", **os.environ}
+            "CCACHE_NOHASHDIR": "1", "CCACHE_SLOPPINESS": "pch_defines,time_macros", **os.environ}
 
 
 def log_file(name: str) -> Path:

@@ -99,13 +99,17 @@ Row row_of(std::uint64_t tasks, Change change, std::size_t cpus = 1) {
 
 TEST(Ledger, DoubtsASlopeBelowZero) {
   const Row row = row_of(1000, [](Snapshot& snapshot, std::uint64_t alive) {
-    snapshot.resident = 1'000'000 - 290 * alive;
+    snapshot.resident = 9'000'000 - 2'900 * alive;
   });
   EXPECT_EQ(row.label(), "negative: user_bytes_per_task");
   const Row a_page_less = row_of(1000, [](Snapshot& snapshot, std::uint64_t alive) {
     snapshot.resident = alive == 1000 ? 995'904 : 1'000'000;
   });
   EXPECT_EQ(a_page_less.label(), "") << "that is as good as nothing";
+  const Row a_hundredth_less = row_of(1'000'000, [](Snapshot& snapshot, std::uint64_t alive) {
+    snapshot.slab = 300'000'000 - 240 * alive;
+  });
+  EXPECT_EQ(a_hundredth_less.label(), "") << "of what the task takes in all, so is that";
 }
 
 TEST(Ledger, DoubtsASlopeOfWhatIsNoLine) {
