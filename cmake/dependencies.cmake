@@ -1,14 +1,20 @@
 # SPDX-License-Identifier: BSL-1.0
 # Finds every library as a package and names the command that installs what is missing.
 
-function(require_package package apt_name)
-  find_package(${package} QUIET ${ARGN})
+set(missing "")
+set(missing_apt_names "")
+
+macro(note_missing package apt_name)
+  list(APPEND missing ${package})
+  list(APPEND missing_apt_names ${apt_name})
+endmacro()
+
+macro(require_package package apt_name)
+  find_package(${package} QUIET)
   if(NOT ${package}_FOUND)
-    message(FATAL_ERROR "${package} is missing; install it with: apt-get install ${apt_name}")
+    note_missing(${package} ${apt_name})
   endif()
-  set(${package}_FOUND TRUE PARENT_SCOPE)
-  set(${package}_VERSION ${${package}_VERSION} PARENT_SCOPE)
-endfunction()
+endmacro()
 
 require_package(Threads libc6-dev)
 require_package(benchmark libbenchmark-dev)
@@ -17,10 +23,18 @@ require_package(nlohmann_json nlohmann-json3-dev)
 require_package(CLI11 libcli11-dev)
 require_package(GTest libgtest-dev)
 
-find_package(Boost 1.74 QUIET COMPONENTS context fiber)
-if(NOT Boost_FOUND)
-  message(FATAL_ERROR "Boost.Context and Boost.Fiber are missing; install them with: "
-                      "apt-get install libboost-context-dev libboost-fiber-dev")
+find_package(Boost 1.74 QUIET OPTIONAL_COMPONENTS context fiber)
+foreach(component context fiber)
+  if(NOT TARGET Boost::${component})
+    note_missing(Boost.${component} libboost-${component}-dev)
+  endif()
+endforeach()
+
+if(missing)
+  list(JOIN missing ", " missing)
+  list(JOIN missing_apt_names " " missing_apt_names)
+  # What begins with a space is not wrapped.
+  message(FATAL_ERROR "missing: ${missing}; to install:\n  apt-get install ${missing_apt_names}\n")
 endif()
 
 # A Boost.Context built for another calling convention can lack its assembly: link and run one switch.

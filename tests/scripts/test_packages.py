@@ -90,3 +90,19 @@ def test_a_real_user_without_tools_gets_one_line_and_status_2(
     assert done.returncode == 2, done.stderr
     assert done.stdout == ""
     assert len(done.stderr.splitlines()) == 1 and "cmake" in done.stderr
+
+
+@pytest.mark.parametrize(("hidden", "command"), [
+    (("CLI11",), "apt-get install libcli11-dev"),
+    (("benchmark", "fmt", "nlohmann_json", "CLI11", "GTest", "Boost"),
+     "apt-get install libbenchmark-dev libfmt-dev nlohmann-json3-dev libcli11-dev libgtest-dev "
+     "libboost-context-dev libboost-fiber-dev")], ids=["one", "all"])
+def test_configuring_names_all_that_is_missing_in_one_command(
+        hidden: tuple[str, ...], command: str, tmp_path: Path) -> None:
+    done = subprocess.run(
+        ["cmake", "-G", "Ninja", "-S", ROOT, "-B", tmp_path,
+         *(f"-DCMAKE_DISABLE_FIND_PACKAGE_{name}=ON" for name in hidden)],
+        capture_output=True, text=True, timeout=120)
+    assert done.returncode != 0
+    assert command in [line.strip() for line in done.stderr.splitlines()]
+    assert all(name in done.stderr for name in hidden)
