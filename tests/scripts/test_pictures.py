@@ -141,6 +141,22 @@ def test_a_bar_with_a_part_below_zero_is_hollow_and_as_long_as_the_table_says(ma
     assert [text.get_text() for text in left.texts] == ["836 B; user -404 B"]
 
 
+def test_a_bar_of_memory_ends_in_the_interval_of_the_whole(make_run: Callable[..., Path]) -> None:
+    from yardstack.plots import memory
+    folder = make_run()
+    for block, file in enumerate(sorted((folder / "raw").glob("bench-memory*"))):
+        document = json.loads(file.read_text())
+        document["benchmarks"] = [measured.entry(
+            "memory/futures/state:sleeping/tasks:1000",
+            {"heap_bytes_per_task": 100 + block, "user_bytes_per_task": 100 + block,
+             "kernel_bytes_per_task": 0, "valid": 1})]
+        file.write_text(json.dumps(document))
+    for axis in axes_drawn(memory.draw, folder, "memory-sleeping.svg"):
+        (low, high), = (segment[:, 0] for drawn in axis.containers if getattr(drawn, "has_xerr", False)
+                        for segment in drawn.lines[2][0].get_segments())
+        assert (low, high) == (100, 102)
+
+
 def test_composed_tasks_are_drawn_by_the_level(make_run: Callable[..., Path]) -> None:
     from yardstack.plots import costs
     folder = make_run()

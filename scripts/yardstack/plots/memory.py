@@ -31,7 +31,7 @@ def draw(run: Run, folder: Path) -> dict[str, str]:
             _draw(run, chosen, title, folder / file)
             captions[file] = (f"Memory of {title}, by kind: the slope over the number of tasks, each "
                               "alive and waiting (their number beside the name). The right panel "
-                              "enlarges the left one. Figures are the table's, of what is "
+                              "enlarges the left one. Figures and intervals are the table's, of what is "
                               "resident; a heap may be more. A hollow bar is only the whole: one of its parts "
                               f"came out below zero. {PALE}")
     return captions
@@ -58,12 +58,18 @@ class _Bar:
 
     kinds: dict[str, float]
     whole: float
+    interval: tuple[float, float]
     below_zero: str
     strength: float
 
     @property
     def length(self) -> float:
         return max(0.0, self.whole) if self.below_zero else sum(self.kinds.values())
+
+    @property
+    def end(self) -> float:
+        """Of all that is drawn."""
+        return max(self.length, self.interval[1])
 
 
 def _kinds(run: Run, row: Row) -> dict[str, Values]:
@@ -80,7 +86,8 @@ def _bar(run: Run, row: Row, found: dict[str, Values]) -> _Bar:
     parts = {**{MEMORY_KINDS[kind][0]: part for kind, part in kinds.items()}, **sides}
     told = ", ".join(f"{name} {figure(part, 'bytes')}" for name, part in parts.items()
                      if part < -_NEGLIGIBLE * abs(total))
-    return _Bar({kind: max(0.0, part) for kind, part in kinds.items()}, total, told, strength(*found.values()))
+    return _Bar({kind: max(0.0, part) for kind, part in kinds.items()}, total,
+                whole.bounds() if whole else (total, total), told, strength(*found.values()))
 
 
 def _draw(run: Run, chosen: dict[str, Row], title: str, file: Path) -> None:
@@ -88,7 +95,7 @@ def _draw(run: Run, chosen: dict[str, Row], title: str, file: Path) -> None:
     labels = sorted(chosen, key=lambda label: (ranks.index(chosen[label].contender), label))
     found = [_kinds(run, chosen[label]) for label in labels]
     bars = [_bar(run, chosen[label], kinds) for label, kinds in zip(labels, found)]
-    largest = max(bar.length for bar in bars)
+    largest = max(bar.end for bar in bars)
     picture, axes = panels(1, 2, (9.2, 1.6 + 0.42 * len(labels)), sharey=True)
     for axis, limit in zip(axes[0], (largest * 1.15, largest / _ENLARGED)):
         _stack(axis, bars)
@@ -110,7 +117,7 @@ def _draw(run: Run, chosen: dict[str, Row], title: str, file: Path) -> None:
 
 
 def _stack(axis: Axes, bars: list[_Bar]) -> None:
-    """A bar a row, of its kinds; hollow where they do not add up to it."""
+    """A bar a row, of its kinds, with the interval of the whole; hollow where they do not add up to it."""
     starts = [0.0] * len(bars)
     for kind, (title, colour) in MEMORY_KINDS.items():
         widths = [0.0 if bar.below_zero else bar.kinds.get(kind, 0.0) for bar in bars]
@@ -123,14 +130,18 @@ def _stack(axis: Axes, bars: list[_Bar]) -> None:
     for place, bar in enumerate(bars):
         if bar.below_zero:
             axis.barh([place], [bar.length], facecolor="none", edgecolor="#777777", height=0.66)
+        if bar.kinds:
+            low, high = bar.interval
+            axis.errorbar([bar.whole], [place], xerr=[[bar.whole - low], [high - bar.whole]], color="black",
+                          capsize=2.5, elinewidth=1, alpha=bar.strength)
 
 
 def _tell(axis: Axes, bars: list[_Bar], limit: float) -> None:
     """Each bar's figure, as the table has it, at its end; at the edge where it leaves the panel."""
     for place, bar in enumerate(bars):
         told = figure(bar.whole, "bytes") + (f"; {bar.below_zero}" if bar.below_zero else "")
-        if bar.kinds and bar.length <= limit * 0.9:
-            axis.annotate(told, (bar.length, place), xytext=(4, 0), fontsize=8,
+        if bar.kinds and bar.end <= limit * 0.9:
+            axis.annotate(told, (bar.end, place), xytext=(4, 0), fontsize=8,
                           textcoords="offset points", va="center")
         elif bar.kinds:
             axis.annotate(f"{told} →", (0.99, place), fontsize=8, ha="right",
