@@ -123,6 +123,8 @@ Row measure_map(const Cell& cell, const Options& options) {
     row.speak_for("high_water_bytes");
   } else {
     ledger.post(row, true);
+    const auto stacks = stacks_at_once(static_cast<std::size_t>(cell.number("stack")));
+    if (stacks % stacks_mapped_at_once != 0) row.doubt("resolution", "virtual_bytes_per_task");
   }
   for (const auto& note : child.notes()) row.note(note);
   verdict::judge_batches(row, true);

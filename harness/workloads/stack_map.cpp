@@ -67,6 +67,7 @@ void rehearse(Port& port, Plan plan) {
 /// Each time on stacks that nobody has used.
 template <class B>
 void time_fresh(Port& port, const Plan& plan, Clocks& clocks) {
+  clocks = Clocks{port.measure_for()};
   do {
     Tenants<B> tenants{port, plan};
     run_first(port, tenants, [&] {
@@ -112,24 +113,31 @@ void pose(Port& port, Tenants<B>& tenants, const Plan& plan, Clocks& clocks, io:
   if (error) port.failure("failed: waiting for go: " + error.message());
 }
 
+/// The tasks that the parent looks at.
+template <class B>
+void show(Port& port, const Plan& plan, Clocks& clocks) {
+  std::error_code error;
+  io::Descriptor line = port.go_descriptor(B::mode, error);
+  if (error) return port.failure("failed: " + error.message());
+  Tenants<B> tenants{port, plan};
+  run_first(port, tenants, [&, line = std::move(line)]() mutable {
+    pose(port, tenants, plan, clocks, std::move(line));
+  });
+  port.result("stack_bytes", static_cast<double>(pool_of(tenants.runtime()).stack_bytes()));
+}
+
+// The parent looks first: of memory that has just gone, the kernel's account tells late.
 template <class C>
 void run(Port& port, const Cell& cell) {
   using B = typename C::Backend;
   const Plan plan{cell, options_of<B>(cell)};
   if (plan.options.guard == stackful::Guard::none) rehearse<B>(port, plan);
   Clocks clocks{port.measure_for()};
-  if (!plan.recycled) time_fresh<B>(port, plan, clocks);
+  show<B>(port, plan, clocks);
   if (port.failed()) return;
-  Tenants<B> tenants{port, plan};
-  std::error_code error;
-  io::Descriptor line = port.go_descriptor(B::mode, error);
-  if (error) return port.failure("failed: " + error.message());
-  run_first(port, tenants, [&, line = std::move(line)]() mutable {
-    pose(port, tenants, plan, clocks, std::move(line));
-  });
+  if (!plan.recycled && !plan.options.painted) time_fresh<B>(port, plan, clocks);
   if (port.failed()) return;
   if (!plan.options.painted) clocks.report(port);
-  port.result("stack_bytes", static_cast<double>(pool_of(tenants.runtime()).stack_bytes()));
   port.note(fmt::format("{} pool {}", describe_stacks(plan.options),
                         plan.options.recycling == stackful::Recycling::keep ? "keeps" : "trims"));
 }

@@ -14,10 +14,12 @@ namespace harness {
 inline constexpr std::uint64_t most_calls = 10'000;
 
 /// How many are alive in a row of the map, and in its floor's: enough for a slope; fewer of large
-/// stacks, because recycled ones are resident for the most part. Up to 1 MiB a multiple of the 256
-/// that the pool maps at a time, so that the slope of the address space is what a stack takes.
+/// stacks, because recycled ones are resident for the most part. Up to 1 MiB a multiple of what the
+/// pool maps at a time, so that the slope of the address space is what a stack takes.
+inline constexpr std::size_t stacks_mapped_at_once = 256;
 constexpr std::size_t stacks_at_once(std::size_t stack_bytes) {
-  return std::clamp<std::size_t>((std::size_t{256} << 20) / stack_bytes, 1, 1024);
+  return std::clamp<std::size_t>((std::size_t{256} << 20) / stack_bytes, 1,
+                                 4 * stacks_mapped_at_once);
 }
 
 /// What bench-stacks asks of the contenders with stacks, each by a key of the row:
