@@ -5,7 +5,6 @@
 #include <mutex>
 #include <utility>
 
-#include "stackless/fault.hpp"
 #include "stackless/future.hpp"
 #include "stackless/wait_list.hpp"
 
@@ -36,7 +35,7 @@ class BasicNotify {
       remembered_ = first == nullptr;
       if (first == nullptr) return;
       first->singly_ = true;
-      waker = take_first();
+      waker = line_.take_first();
     }
     waker.wake();
   }
@@ -47,7 +46,7 @@ class BasicNotify {
       {
         const std::lock_guard guard{lock_};
         if (line_.front() == nullptr) return;
-        waker = take_first();
+        waker = line_.take_first();
       }
       waker.wake();
     }
@@ -56,16 +55,11 @@ class BasicNotify {
  private:
   [[nodiscard]] std::size_t waiting() noexcept {
     const std::lock_guard guard{lock_};
-    return waiting_;
-  }
-  [[nodiscard]] Waker take_first() noexcept {
-    --waiting_;
-    return line_.take_first();
+    return line_.size();
   }
 
   Lock lock_;
   WaitList line_;
-  std::size_t waiting_ = 0;
   bool remembered_ = false;
 };
 
@@ -76,49 +70,34 @@ class BasicNotify<Lock>::Notified : WaitNode {
 
   explicit Notified(BasicNotify& notify) noexcept : notify_{&notify} {}
   ~Notified() {
-    if (step_ == Step::waiting) leave();
+    if (is_waiting()) leave();
   }
   Notified(const Notified&) = delete;
   Notified& operator=(const Notified&) = delete;
 
   Poll<void> poll(Context& context) {
-    if (step_ == Step::done) polled_after_completion();
-    if (step_ == Step::fresh && !context.may_proceed()) return pending;
+    if (!may_look(context)) return pending;
     Waker replaced;
     const std::lock_guard guard{notify_->lock_};
-    if (step_ == Step::fresh && !std::exchange(notify_->remembered_, false)) {
-      notify_->line_.push(*this);
-      ++notify_->waiting_;
-    }
-    if (in_line) {
-      step_ = Step::waiting;
-      replaced = change_waker(context.waker());
-      return pending;
-    }
-    step_ = Step::done;
-    return ready;
+    return notify_->line_.look(*this, context, replaced,
+                               [&] { return !std::exchange(notify_->remembered_, false); });
   }
 
  private:
   friend class BasicNotify;
-  enum class Step : unsigned char { fresh, waiting, done };
 
   void leave() noexcept {
     bool pass_on = false;
     {
       const std::lock_guard guard{notify_->lock_};
-      if (in_line) {
-        notify_->line_.remove(*this);
-        --notify_->waiting_;
-      }
+      notify_->line_.remove(*this);
       pass_on = singly_;
     }
     if (pass_on) notify_->notify_one();
   }
 
-  BasicNotify* notify_;
-  Step step_ = Step::fresh;
   bool singly_ = false;  // by notify_one: somebody has to act on it
+  BasicNotify* notify_;
 };
 
 using Notify = BasicNotify<NoLock>;

@@ -4,7 +4,6 @@
 #include <cstddef>
 
 #include "stackless/context.hpp"
-#include "stackless/fault.hpp"
 #include "stackless/poll.hpp"
 #include "stackless/wait_list.hpp"
 
@@ -39,46 +38,31 @@ class Permits {
 };
 
 /// Somebody's wish for so many permits. Lives in the future that waits.
-class Permits::Request : WaitNode {
+class Permits::Request : public WaitNode {
  public:
   explicit Request(std::size_t count) noexcept : count_{count} {}
 
-  /// Before the lock is taken. False: pending, the task has done enough for this poll.
-  [[nodiscard]] bool may_look(Context& context) const {
-    if (step_ == Step::done) polled_after_completion();
-    return step_ != Step::fresh || context.may_proceed();
-  }
-  /// Whether it has got them; pending: it is in line, and `context`'s task will be woken. See
-  /// change_waker for `replaced`.
+  /// Whether it has got them; pending: it is in line. See WaitList::look.
   Poll<bool> look(Permits& permits, Context& context, Waker& replaced) noexcept {
-    if (step_ == Step::fresh) {
+    const auto has_to_wait = [&] {
       granted_ = permits.take(count_);
-      if (!granted_ && !permits.closed_) permits.line_.push(*this);
-    }
-    if (in_line) {
-      step_ = Step::waiting;
-      replaced = change_waker(context.waker());
-      return pending;
-    }
-    step_ = Step::done;
+      return !granted_ && !permits.closed_;
+    };
+    if (permits.line_.look(*this, context, replaced, has_to_wait).is_pending()) return pending;
     return granted_;
   }
-  /// Whether it has to leave before it goes.
-  [[nodiscard]] bool is_waiting() const noexcept { return step_ == Step::waiting; }
   /// Gives up its place, or the permits on their way to it; those behind may need less.
   void leave(Permits& permits) noexcept {
-    if (in_line) permits.line_.remove(*this);
+    permits.line_.remove(*this);
     if (granted_) permits.add(count_);
   }
   [[nodiscard]] std::size_t count() const noexcept { return count_; }
 
  private:
   friend class Permits;
-  enum class Step : unsigned char { fresh, waiting, done };
 
-  std::size_t count_;
-  Step step_ = Step::fresh;
   bool granted_ = false;
+  std::size_t count_;
 };
 
 inline bool Permits::serve(Waker& served) noexcept {
