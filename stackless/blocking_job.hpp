@@ -4,98 +4,103 @@
 #include <atomic>
 #include <cstddef>
 #include <exception>
+#include <memory>
+#include <mutex>
 #include <type_traits>
 #include <utility>
 
 #include "stackless/join_handle.hpp"
+#include "stackless/list_link.hpp"
 #include "stackless/one_of.hpp"
 #include "stackless/shared_outcome.hpp"
 #include "stackless/waker.hpp"
 
 namespace stackless {
 
-/// Work for a blocking pool. Referred to by the pool until it is through with it, and by its
-/// handle.
-class BlockingJob : public Wakeable {
- public:
-  BlockingJob(const BlockingJob&) = delete;
-  BlockingJob& operator=(const BlockingJob&) = delete;
+class JobQueue;
 
-  /// The pool's thread: runs the work unless it was aborted, and lets go of the job.
+/// Work for a blocking pool. Referred to by the pool until it is through with it, and by its
+/// handle. It begins when it is taken from the queue.
+class BlockingJob : public Wakeable, public ListLink {
+ public:
+  /// The pool's thread that has taken it: runs the work, and lets go of the job.
   void run() noexcept {
-    if (begin(Step::begun)) work();
+    work();
+    release();
+  }
+  /// Whoever has taken it: it never runs.
+  void cancel() noexcept {
+    give_up();
     release();
   }
   /// Any thread: if it has not begun, it never will.
-  void abort() noexcept {
-    if (begin(Step::aborted)) give_up();
-  }
-  [[nodiscard]] bool was_aborted() const noexcept {
-    return step_.load(std::memory_order_relaxed) == Step::aborted;
-  }
+  void abort() noexcept;
   void release() noexcept {
     if (references_.fetch_sub(1, std::memory_order_acq_rel) == 1) delete this;
   }
 
  protected:
-  explicit BlockingJob(const WakerOperations& table) noexcept : Wakeable{&table} {}
+  BlockingJob(const WakerOperations& table, std::shared_ptr<JobQueue> queue) noexcept
+      : Wakeable{&table}, queue_{std::move(queue)} {}
   virtual ~BlockingJob() = default;
 
   void add_reference() noexcept { references_.fetch_add(1, std::memory_order_relaxed); }
 
  private:
-  enum class Step : unsigned char { queued, begun, aborted };
-
-  bool begin(Step step) noexcept {
-    Step queued = Step::queued;
-    return step_.compare_exchange_strong(queued, step, std::memory_order_acq_rel,
-                                         std::memory_order_relaxed);
-  }
   virtual void work() noexcept = 0;
   virtual void give_up() noexcept = 0;
 
-  friend class JobQueue;
-  BlockingJob* next_ = nullptr;
+  const std::shared_ptr<JobQueue> queue_;  // there to abort, though the pool may have gone
   std::atomic<unsigned> references_{1};
-  std::atomic<Step> step_{Step::queued};
 };
 
-/// Jobs that wait for a thread, first in, first out; one that is aborted stays until it is popped
-/// or its room is needed. Intrusive.
+/// Jobs that wait for a thread, first in, first out, and the lock of their pool. Whatever is done
+/// with one job looks at no other.
 class JobQueue {
  public:
+  /// To be held for all below, but for `remove`.
+  [[nodiscard]] std::mutex& mutex() noexcept { return mutex_; }
   [[nodiscard]] std::size_t size() const noexcept { return size_; }
   void push(BlockingJob& job) noexcept {
-    (size_++ == 0 ? first_ : last_->next_) = &job;
-    last_ = &job;
+    job.link_before(jobs_);
+    ++size_;
   }
   /// nullptr: empty.
   BlockingJob* pop() noexcept {
     if (size_ == 0) return nullptr;
-    --size_;
-    return std::exchange(first_, first_->next_);
+    auto& first = static_cast<BlockingJob&>(*jobs_.next);
+    take(first);
+    return &first;
   }
-  /// Lets go of those that have been aborted: nobody has to pop them any more.
-  void drop_aborted() noexcept {
-    JobQueue kept;
-    while (BlockingJob* const job = pop()) {
-      job->was_aborted() ? job->release() : kept.push(*job);
-    }
-    *this = kept;
+  /// Any thread. False: it is not there, or somebody else has taken it.
+  [[nodiscard]] bool remove(BlockingJob& job) noexcept {
+    const std::lock_guard lock{mutex_};
+    if (!job.is_linked()) return false;
+    take(job);
+    return true;
   }
 
  private:
-  BlockingJob* first_ = nullptr;
-  BlockingJob* last_ = nullptr;
+  void take(BlockingJob& job) noexcept {
+    job.unlink();
+    --size_;
+  }
+
+  std::mutex mutex_;
+  ListLink jobs_;
   std::size_t size_ = 0;
 };
+
+inline void BlockingJob::abort() noexcept {
+  if (queue_->remove(*this)) cancel();
+}
 
 template <class Work>
 class WorkJob final : public BlockingJob {
  public:
   using Output = std::invoke_result_t<Work&>;
 
-  explicit WorkJob(Work work) : BlockingJob{table} {
+  WorkJob(Work work, std::shared_ptr<JobQueue> queue) : BlockingJob{table, std::move(queue)} {
     work_.template emplace<0>([&] { return std::move(work); });
   }
   JoinHandle<Output> handle() noexcept {

@@ -4,39 +4,33 @@
 namespace stackless {
 
 BlockingPool::~BlockingPool() {
-  JobQueue not_begun;
   std::vector<std::thread> threads;
   {
-    const std::lock_guard lock{mutex_};
+    const std::lock_guard lock{queue_->mutex()};
     ending_ = true;
-    std::swap(not_begun, queue_);
     std::swap(threads, threads_);
   }
   job_or_end_.notify_all();
-  while (BlockingJob* const job = not_begun.pop()) {
-    job->abort();
-    job->release();
-  }
+  while (BlockingJob* const job = take_job()) job->cancel();
   for (std::thread& thread : threads) thread.join();
 }
 
 std::size_t BlockingPool::threads() const {
-  const std::lock_guard lock{mutex_};
+  const std::lock_guard lock{queue_->mutex()};
   return threads_.size();
 }
 
 std::error_code BlockingPool::enqueue(BlockingJob& job) {
-  const std::lock_guard lock{mutex_};
+  const std::lock_guard lock{queue_->mutex()};
   if (ending_) return std::make_error_code(std::errc::operation_canceled);
-  if (queue_.size() >= options_.queued_jobs) queue_.drop_aborted();
-  if (queue_.size() >= options_.queued_jobs) {
+  if (queue_->size() >= options_.queued_jobs) {
     return std::make_error_code(std::errc::resource_unavailable_try_again);
   }
-  if (idle_ <= queue_.size() && threads_.size() < options_.threads) {
+  if (idle_ <= queue_->size() && threads_.size() < options_.threads) {
     const std::error_code error = start_thread();
     if (error && threads_.empty()) return error;
   }
-  queue_.push(job);
+  queue_->push(job);
   job_or_end_.notify_one();
   return {};
 }
@@ -56,13 +50,18 @@ void BlockingPool::serve() noexcept {
   while (BlockingJob* const job = next_job()) job->run();
 }
 
+BlockingJob* BlockingPool::take_job() {
+  const std::lock_guard lock{queue_->mutex()};
+  return queue_->pop();
+}
+
 /// nullptr: the pool ends.
 BlockingJob* BlockingPool::next_job() {
-  std::unique_lock lock{mutex_};
+  std::unique_lock lock{queue_->mutex()};
   ++idle_;
-  job_or_end_.wait(lock, [this] { return ending_ || queue_.size() != 0; });
+  job_or_end_.wait(lock, [this] { return ending_ || queue_->size() != 0; });
   --idle_;
-  return ending_ ? nullptr : queue_.pop();
+  return ending_ ? nullptr : queue_->pop();
 }
 
 }  // namespace stackless

@@ -4,7 +4,7 @@
 #include <concepts>
 #include <condition_variable>
 #include <cstddef>
-#include <mutex>
+#include <memory>
 #include <new>
 #include <system_error>
 #include <thread>
@@ -27,8 +27,8 @@ class BlockingPool {
     std::size_t queued_jobs = 1024;
   };
 
-  explicit BlockingPool(Options options) noexcept : options_{options} {}
-  BlockingPool() noexcept : BlockingPool{Options{}} {}
+  explicit BlockingPool(Options options) : options_{options} {}
+  BlockingPool() : BlockingPool{Options{}} {}
   /// Cancels the jobs that have not begun, and waits for those that have; they can spawn no more.
   ~BlockingPool();
   BlockingPool(const BlockingPool&) = delete;
@@ -42,7 +42,7 @@ class BlockingPool {
   template <std::invocable Work>
   JoinHandle<std::invoke_result_t<Work&>> spawn_blocking(Work work, std::error_code& error) {
     using Job = WorkJob<Work>;
-    Job* const job = new (std::nothrow) Job{std::move(work)};
+    Job* const job = new (std::nothrow) Job{std::move(work), queue_};
     error = job != nullptr ? std::error_code{} : std::make_error_code(std::errc::not_enough_memory);
     if (job == nullptr) return {};
     auto handle = job->handle();
@@ -59,12 +59,12 @@ class BlockingPool {
   std::error_code enqueue(BlockingJob& job);
   std::error_code start_thread();
   void serve() noexcept;
+  BlockingJob* take_job();
   BlockingJob* next_job();
 
   const Options options_;
-  mutable std::mutex mutex_;
+  const std::shared_ptr<JobQueue> queue_ = std::make_shared<JobQueue>();  // its lock: for all below
   std::condition_variable job_or_end_;
-  JobQueue queue_;
   std::size_t idle_ = 0;
   bool ending_ = false;
   std::vector<std::thread> threads_;

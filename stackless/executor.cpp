@@ -33,9 +33,9 @@ Executor::~Executor() {
 void Executor::close() noexcept {
   const Entered entered{*this};
   closing_ = true;
-  while (live_.next != &live_) cancel(static_cast<Task&>(*live_.next));
+  while (live_.is_linked()) cancel(static_cast<Task&>(*live_.next));
   while (Task* const task = scheduled_.pop()) release(*task, 1);
-  while (ended_.next != &ended_) abandon(static_cast<Task&>(*ended_.next));
+  while (ended_.is_linked()) abandon(static_cast<Task&>(*ended_.next));
 }
 
 Executor& Executor::current() {
@@ -108,7 +108,7 @@ void Executor::watch(Stuck how) {
 
 std::size_t Executor::look_for_stuck_tasks(Stuck how) {
   std::vector<StuckTask> found;
-  for (TaskLink* link = live_.next; link != &live_; link = link->next) {
+  for (ListLink* link = live_.next; link != &live_; link = link->next) {
     Task& task = static_cast<Task&>(*link);
     const Stuck otherwise = how == Stuck::in_silence && task.is_idle() ? how : Stuck::no;
     const Stuck is = task.is_stuck() ? Stuck::for_good : otherwise;

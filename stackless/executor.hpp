@@ -9,6 +9,7 @@
 #include "stackless/future.hpp"
 #include "stackless/inbox.hpp"
 #include "stackless/joinable_task.hpp"
+#include "stackless/list_link.hpp"
 #include "stackless/spawner.hpp"
 #include "stackless/task.hpp"
 
@@ -123,8 +124,8 @@ class Executor : public Spawner<Executor> {
   std::size_t live_tasks_ = 0;
   bool closing_ = false;
   io::TimePoint next_watch_ = io::never;  // there is a watchdog: when it looks again
-  TaskLink live_;                         // tasks with a future
-  TaskLink ended_;                        // tasks without, kept by wakers
+  ListLink live_;                         // tasks with a future
+  ListLink ended_;                        // tasks without, kept by wakers
   io::Reactor reactor_;
 };
 

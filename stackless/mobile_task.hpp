@@ -9,6 +9,7 @@
 
 #include "stackless/future.hpp"
 #include "stackless/join_handle.hpp"
+#include "stackless/list_link.hpp"
 #include "stackless/one_of.hpp"
 #include "stackless/output.hpp"
 #include "stackless/shared_outcome.hpp"
@@ -28,7 +29,7 @@ struct MobileOperations : PostedOperations {
 };
 
 /// The header of a task that any worker of a ParallelExecutor may poll, one at a time.
-class MobileTask : public Posted, public TaskLink {
+class MobileTask : public Posted, public ListLink {
  public:
   MobileTask(const MobileOperations& operations, ParallelExecutor& executor) noexcept
       : Posted{operations}, executor_{&executor} {}

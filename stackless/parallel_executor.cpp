@@ -81,7 +81,7 @@ void ParallelExecutor::cancel_all() noexcept {
   while (live_.load(std::memory_order_acquire) != 0) {
     for (const auto& shard : shards_) {
       const std::lock_guard lock{shard->mutex};
-      for (TaskLink* link = shard->tasks.next; link != &shard->tasks; link = link->next) {
+      for (ListLink* link = shard->tasks.next; link != &shard->tasks; link = link->next) {
         auto& task = static_cast<MobileTask&>(*link);
         task.state_.mark_cancelled();
         if (task.state_.wake()) injector_.push(task);
@@ -221,7 +221,7 @@ std::size_t ParallelExecutor::look_for_stuck_tasks() {
   std::vector<TaskName> found;
   for (const auto& shard : shards_) {
     const std::lock_guard lock{shard->mutex};
-    for (TaskLink* link = shard->tasks.next; link != &shard->tasks; link = link->next) {
+    for (ListLink* link = shard->tasks.next; link != &shard->tasks; link = link->next) {
       auto& task = static_cast<MobileTask&>(*link);
       if (!task.is_stuck() || std::exchange(task.reported_stuck_, true)) continue;
       found.push_back(task.operations().name);

@@ -11,6 +11,7 @@
 
 #include "stackless/executor.hpp"
 #include "stackless/future.hpp"
+#include "stackless/list_link.hpp"
 #include "stackless/mobile_task.hpp"
 #include "stackless/spawner.hpp"
 
@@ -111,7 +112,7 @@ class ParallelExecutor : public Spawner<ParallelExecutor> {
   /// Part of the list of all tasks, so that workers that spawn do not meet at one lock.
   struct Shard {
     std::mutex mutex;
-    TaskLink tasks;
+    ListLink tasks;
   };
 
   void adopt(MobileTask& task) noexcept;

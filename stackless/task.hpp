@@ -7,6 +7,7 @@
 
 #include "stackless/future.hpp"
 #include "stackless/inbox.hpp"
+#include "stackless/list_link.hpp"
 #include "stackless/remote_state.hpp"
 #include "stackless/task_name.hpp"
 #include "stackless/task_state.hpp"
@@ -24,27 +25,9 @@ struct TaskOperations : PostedOperations {
   TaskName name;
 };
 
-/// A place in an executor's list of tasks.
-struct TaskLink {
-  TaskLink* previous = this;
-  TaskLink* next = this;
-
-  void link_before(TaskLink& other) noexcept {
-    previous = other.previous;
-    next = &other;
-    previous->next = this;
-    other.previous = this;
-  }
-  void unlink() noexcept {
-    previous->next = next;
-    next->previous = previous;
-    previous = next = this;
-  }
-};
-
 /// The header of a task; the future follows in the same allocation. Belongs to the thread of its
 /// executor; other threads reach it through wakers only (task_waker.cpp).
-class Task : public Posted, public TaskLink {
+class Task : public Posted, public ListLink {
  public:
   Task(const TaskOperations& operations, Executor& executor) noexcept
       : Posted{operations}, executor_{&executor} {}
@@ -61,7 +44,7 @@ class Task : public Posted, public TaskLink {
     return is_idle() && remote_.is_last(local_references_ - not_wakers);
   }
   /// On its way from one worker to another: no executor has it yet.
-  [[nodiscard]] bool is_offered() const noexcept { return next == this; }
+  [[nodiscard]] bool is_offered() const noexcept { return !is_linked(); }
   /// Whether this thread is inside run() of the task's executor.
   [[nodiscard]] bool owned_here() const noexcept;
 

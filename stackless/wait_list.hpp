@@ -6,6 +6,7 @@
 
 #include "stackless/context.hpp"
 #include "stackless/fault.hpp"
+#include "stackless/list_link.hpp"
 #include "stackless/poll.hpp"
 #include "stackless/waker.hpp"
 
@@ -19,7 +20,7 @@ struct NoLock {
 
 /// A task that waits in line for what a lock keeps. Lives in the future that waits: it is fresh,
 /// waits, and is done.
-class WaitNode {
+class WaitNode : ListLink {
  public:
   /// Before the lock is taken. False: pending, the task has done enough for this poll.
   [[nodiscard]] bool may_look(Context& context) const {
@@ -33,17 +34,17 @@ class WaitNode {
   friend class WaitList;
   enum class Step : unsigned char { fresh, waiting, done };
 
-  WaitNode* previous_ = nullptr;
-  WaitNode* next_ = nullptr;
   Waker waker_;
-  bool in_line_ = false;
   Step step_ = Step::fresh;
 };
 
 /// A line of waiting tasks, first come, first served. Intrusive; freestanding.
 class WaitList {
  public:
-  [[nodiscard]] WaitNode* front() const noexcept { return first_; }
+  /// nullptr: nobody waits.
+  [[nodiscard]] WaitNode* front() const noexcept {
+    return line_.is_linked() ? static_cast<WaitNode*>(line_.next) : nullptr;
+  }
   [[nodiscard]] std::size_t size() const noexcept { return size_; }
 
   /// Puts `node` in line if it is fresh and `has_to_wait()`. Ready: it is not there, or no more.
@@ -52,42 +53,33 @@ class WaitList {
   /// task.
   template <class HasToWait>
   Poll<> look(WaitNode& node, Context& context, Waker& replaced, HasToWait has_to_wait) noexcept {
-    if (node.step_ == WaitNode::Step::fresh && has_to_wait()) push(node);
-    node.step_ = node.in_line_ ? WaitNode::Step::waiting : WaitNode::Step::done;
-    if (!node.in_line_) return ready;
+    if (node.step_ == WaitNode::Step::fresh && has_to_wait()) {
+      node.link_before(line_);
+      ++size_;
+    }
+    node.step_ = node.is_linked() ? WaitNode::Step::waiting : WaitNode::Step::done;
+    if (!node.is_linked()) return ready;
     if (!node.waker_.will_wake(context.waker())) {
       replaced = std::exchange(node.waker_, context.waker().clone());
     }
     return pending;
   }
-  /// Without effect on one that has been taken out already.
+  /// Without effect on one that is not in line, or no more.
   void remove(WaitNode& node) noexcept {
-    if (!node.in_line_) return;
-    (node.previous_ != nullptr ? node.previous_->next_ : first_) = node.next_;
-    (node.next_ != nullptr ? node.next_->previous_ : last_) = node.previous_;
-    node.in_line_ = false;
+    if (!node.is_linked()) return;
+    node.unlink();
     --size_;
   }
   /// Takes the first out of the line. Its waker is to be woken once the lock has been released: the
   /// node may be gone by then.
   [[nodiscard]] Waker take_first() noexcept {
-    WaitNode& first = *first_;
+    WaitNode& first = *front();
     remove(first);
     return std::move(first.waker_);
   }
 
  private:
-  void push(WaitNode& node) noexcept {
-    node.previous_ = last_;
-    node.next_ = nullptr;
-    (last_ != nullptr ? last_->next_ : first_) = &node;
-    last_ = &node;
-    node.in_line_ = true;
-    ++size_;
-  }
-
-  WaitNode* first_ = nullptr;
-  WaitNode* last_ = nullptr;
+  ListLink line_;
   std::size_t size_ = 0;
 };
 
