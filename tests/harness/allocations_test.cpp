@@ -4,10 +4,10 @@
 #include <barrier>
 #include <cstdlib>
 #include <gtest/gtest.h>
-#include <malloc.h>
 #include <new>
 #include <thread>
-#include <vector>
+
+#include "tests/support/heap_growth.hpp"
 
 namespace {
 
@@ -54,36 +54,12 @@ TEST(Allocations, SayHowManyBytesWereAskedFor) {
   EXPECT_EQ(*harness::allocated_bytes() - bytes, 64U + 3U);
 }
 
-/// What the heap grows by when each of some threads does `what` for the first time.
-template <class What>
-std::size_t heap_growth(What what) {
-  constexpr int threads = 8;
-  std::barrier step{threads + 1};
-  std::vector<std::jthread> crowd;
-  for (int i = 0; i != threads; ++i) {
-    crowd.emplace_back([&step, &what] {
-      step.arrive_and_wait();  // all are there
-      step.arrive_and_wait();
-      what();
-      step.arrive_and_wait();  // all have done it
-      step.arrive_and_wait();
-    });
-  }
-  step.arrive_and_wait();
-  const std::size_t before = mallinfo2().uordblks;
-  step.arrive_and_wait();
-  step.arrive_and_wait();
-  const std::size_t after = mallinfo2().uordblks;
-  step.arrive_and_wait();
-  return after - before;
-}
-
 TEST(Allocations, AreCountedWithoutAllocating) {
   if (!harness::allocations()) GTEST_SKIP() << "a sanitizer has operators of its own";
-  (void)heap_growth(&malloc_and_free);  // the arenas themselves
-  const std::size_t own = heap_growth(&malloc_and_free);
+  (void)test::heap_growth(&malloc_and_free);  // the arenas themselves
+  const std::size_t own = test::heap_growth(&malloc_and_free);
   EXPECT_GT(own, 0U);  // each thread has a cache
-  EXPECT_EQ(heap_growth(&new_and_delete), own);
+  EXPECT_EQ(test::heap_growth(&new_and_delete), own);
 }
 
 }  // namespace

@@ -58,12 +58,19 @@ def test_a_peer_that_never_reads_keeps_nobody(backend: str) -> None:
         ends_when_asked(process)
 
 
-@pytest.mark.parametrize("backend", SERVERS)
-def test_more_peers_than_descriptors_wait_until_others_have_gone(backend: str) -> None:
+@contextlib.contextmanager
+def flooded(backend: str) -> Iterator[tuple[subprocess.Popen[str], tuple[str, int], list[socket.socket]]]:
+    """A server with more peers than it may have descriptors; the first one is served."""
     with serving(backend, descriptors=40) as (process, where), contextlib.ExitStack() as peers:
         flood = [peers.enter_context(socket.create_connection(where, 60)) for _ in range(100)]
         flood[0].sendall(b"still served")
         assert flood[0].recv(12, socket.MSG_WAITALL) == b"still served"
+        yield process, where, flood
+
+
+@pytest.mark.parametrize("backend", SERVERS)
+def test_more_peers_than_descriptors_wait_until_others_have_gone(backend: str) -> None:
+    with flooded(backend) as (process, where, flood):
         for peer in flood:
             peer.close()
         echoes(where)
@@ -72,8 +79,5 @@ def test_more_peers_than_descriptors_wait_until_others_have_gone(backend: str) -
 
 @pytest.mark.parametrize("backend", SERVERS)
 def test_a_server_at_its_limit_ends_when_asked(backend: str) -> None:
-    with serving(backend, descriptors=40) as (process, where), contextlib.ExitStack() as peers:
-        flood = [peers.enter_context(socket.create_connection(where, 60)) for _ in range(100)]
-        flood[0].sendall(b"x")
-        assert flood[0].recv(1) == b"x"
+    with flooded(backend) as (process, _, _):
         ends_when_asked(process)

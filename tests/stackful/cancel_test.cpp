@@ -24,12 +24,8 @@ constexpr const char* unwound = "wait cancel unwound cancelled";
 
 TEST_F(JoinTest, CancellingUnwindsEachWait) {
   Event event{scheduler_};
-  auto [left, right] = connected_pair();
+  ConnectedStreams<Stream> streams{scheduler_};
   std::error_code error;
-  Stream reader{scheduler_, std::move(left), error};
-  ASSERT_FALSE(error);
-  Stream writer{scheduler_, std::move(right), error};
-  ASSERT_FALSE(error);
   io::Descriptor socket =
       io::listen(io::Endpoint::parse("tcp:127.0.0.1:0", error), io::Mode::nonblocking, error);
   ASSERT_FALSE(error);
@@ -41,11 +37,11 @@ TEST_F(JoinTest, CancellingUnwindsEachWait) {
   EXPECT_EQ(cancelled_in([&] { scheduler_.yield(); }), unwound);
   EXPECT_EQ(cancelled_in([&] { event.wait(); }), unwound);
   EXPECT_EQ(cancelled_in([&] { stackful::sleep_until(io::Clock::now() + 1h); }), unwound);
-  EXPECT_EQ(cancelled_in([&] { reader.read_some(buffer); }), unwound);
-  EXPECT_EQ(cancelled_in([&] { reader.wait_readable(); }), unwound);
+  EXPECT_EQ(cancelled_in([&] { streams.here.read_some(buffer); }), unwound);
+  EXPECT_EQ(cancelled_in([&] { streams.here.wait_readable(); }), unwound);
   EXPECT_EQ(cancelled_in([&] { listener.accept(error); }), unwound);
   EXPECT_EQ(cancelled_in([&] {
-              while (writer.write_some(buffer).bytes != 0) {
+              while (streams.there.write_some(buffer).bytes != 0) {
               }
             }),
             unwound);

@@ -20,22 +20,17 @@ using stackful::Stream;
 TEST(FiberStream, AReaderIsParkedUntilThereIsSomethingToRead) {
   Scheduler scheduler{{}};
   std::string trace;
-  auto [left, right] = connected_pair();
-  std::error_code error;
-  Stream reader{scheduler, std::move(left), error};
-  ASSERT_FALSE(error);
-  Stream writer{scheduler, std::move(right), error};
-  ASSERT_FALSE(error);
+  ConnectedStreams<Stream> streams{scheduler};
   ASSERT_FALSE(scheduler.spawn([&] {
     std::array<std::byte, 8> buffer{};
     trace += "read ";
-    const io::Transfer transfer = reader.read_some(buffer);
+    const io::Transfer transfer = streams.here.read_some(buffer);
     trace += std::to_string(transfer.bytes);
   }));
   ASSERT_FALSE(scheduler.spawn([&] {
     trace += "write ";
     const std::array<std::byte, 3> message{};
-    EXPECT_EQ(writer.write_some(message).bytes, 3U);
+    EXPECT_EQ(streams.there.write_some(message).bytes, 3U);
   }));
   scheduler.run();
   EXPECT_EQ(trace, "read write 3");
@@ -44,14 +39,10 @@ TEST(FiberStream, AReaderIsParkedUntilThereIsSomethingToRead) {
 TEST(FiberStream, MovesMuchMoreThanTheSocketHoldsInBothDirections) {
   constexpr std::size_t total = std::size_t{4} << 20;
   Scheduler scheduler{{}};
-  auto [left, right] = connected_pair();
-  std::error_code error;
-  Stream here{scheduler, std::move(left), error};
-  ASSERT_FALSE(error);
-  Stream there{scheduler, std::move(right), error};
-  ASSERT_FALSE(error);
+  ConnectedStreams<Stream> streams{scheduler};
   std::size_t wrong = 0;
-  for (auto [out, in] : {std::pair{&here, &there}, std::pair{&there, &here}}) {
+  for (auto [out, in] :
+       {std::pair{&streams.here, &streams.there}, std::pair{&streams.there, &streams.here}}) {
     ASSERT_FALSE(scheduler.spawn([out = out] {
       std::array<std::byte, 4096> buffer{};
       for (std::size_t sent = 0; sent != total;) {
@@ -92,21 +83,16 @@ TEST(FiberStream, SaysWhenADescriptorCannotBeRegistered) {
 // Both ends live here, so neither ever has to wait: only the slice lets the third fiber run.
 TEST(FiberStream, AGreedyConnectionLetsOthersRun) {
   Scheduler scheduler{{}};
-  auto [left, right] = connected_pair();
-  std::error_code error;
-  Stream here{scheduler, std::move(left), error};
-  ASSERT_FALSE(error);
-  Stream there{scheduler, std::move(right), error};
-  ASSERT_FALSE(error);
+  ConnectedStreams<Stream> streams{scheduler};
   unsigned calls = 0;
   unsigned calls_before_the_other = 0;
   ASSERT_FALSE(scheduler.spawn([&] {
     std::array<std::byte, 16> buffer{};
-    EXPECT_EQ(here.write_some(buffer).bytes, buffer.size());
-    EXPECT_EQ(there.read_some(buffer).bytes, buffer.size());  // waits for its first event
+    EXPECT_EQ(streams.here.write_some(buffer).bytes, buffer.size());
+    EXPECT_EQ(streams.there.read_some(buffer).bytes, buffer.size());  // waits for its first event
     ASSERT_FALSE(scheduler.spawn([&] { calls_before_the_other = calls; }));
     for (calls = 0; calls != 100; ++calls) {
-      EXPECT_EQ(here.write_some(std::span{buffer}.first(1)).bytes, 1U);
+      EXPECT_EQ(streams.here.write_some(std::span{buffer}.first(1)).bytes, 1U);
     }
   }));
   scheduler.run();

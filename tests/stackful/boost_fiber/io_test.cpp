@@ -164,19 +164,15 @@ TEST(BoostFiberIo, AReaderWaitsForAPeerThatTricklesWithoutSpinning) {
 // run.
 TEST(BoostFiberIo, AFiberWhoseSocketsAreAlwaysReadyLetsOthersGo) {
   Scheduler scheduler;
-  auto [near, far] = connected_pair();
-  std::error_code error;
-  Stream here{scheduler, std::move(near), error};
-  Stream there{scheduler, std::move(far), error};
-  ASSERT_FALSE(error);
+  ConnectedStreams<Stream> streams{scheduler};
   bool other_ran = false;
   unsigned calls_before_the_other = 0;
   ASSERT_FALSE(scheduler.spawn([&] {
     std::array<std::byte, 1> byte{};
-    for (int i = 0; i < 100; ++i) EXPECT_EQ(here.write_some(byte).bytes, 1U);
+    for (int i = 0; i < 100; ++i) EXPECT_EQ(streams.here.write_some(byte).bytes, 1U);
     ASSERT_FALSE(scheduler.spawn([&] { other_ran = true; }));
     while (!other_ran && calls_before_the_other < 90) {
-      EXPECT_EQ(there.read_some(byte).bytes, 1U);
+      EXPECT_EQ(streams.there.read_some(byte).bytes, 1U);
       ++calls_before_the_other;
     }
   }));
