@@ -93,7 +93,7 @@ Child::Child(const Cell& cell, const Options& options, std::vector<int> cpus)
 }
 
 std::uint64_t Child::await_mark(std::string_view state) {
-  const std::string said = await("mark");
+  const std::string said = await("mark", fmt::format("mark {}", state));
   std::string_view rest = said;
   const auto reached = next_word(rest);
   const auto tasks = parse_number(rest);
@@ -104,7 +104,7 @@ std::uint64_t Child::await_mark(std::string_view state) {
 }
 
 io::Endpoint Child::await_listening() {
-  const std::string said = await("listening");
+  const std::string said = await("listening", "its address");
   std::error_code error;
   auto where = io::Endpoint::parse(said, error);
   if (error) throw Failure{fmt::format("failed: the subject listens at {}", said)};
@@ -117,7 +117,7 @@ void Child::go() {
   do {
     sent = send(pair_.parent.get(), &byte, 1, MSG_NOSIGNAL);
   } while (sent < 0 && errno == EINTR);
-  if (sent != 1) await("nothing");  // it has gone: its last words, or how it ended
+  if (sent != 1) await("nothing", "nothing");  // it has gone: its last words, or how it ended
 }
 
 std::optional<Failure> Child::last_words(std::chrono::milliseconds patience) {
@@ -145,12 +145,12 @@ Results Child::finish() {
   return results_;
 }
 
-std::string Child::await(std::string_view keyword) {
+std::string Child::await(std::string_view keyword, std::string_view meaning) {
   std::string line;
-  while (lines_.next(line, deadline_, keyword)) {
+  while (lines_.next(line, deadline_, meaning)) {
     std::string_view rest = line;
     if (next_word(rest) == keyword) return std::string{rest};
-    take_aside(line, keyword);
+    take_aside(line, meaning);
   }
   fail_with_ending();
 }

@@ -75,7 +75,8 @@ class Child {
 
  private:
   /// The rest of the next line that begins with `keyword`; results on the way are kept.
-  std::string await(std::string_view keyword);
+  /// What follows the keyword; `meaning` is what a failure calls it.
+  std::string await(std::string_view keyword, std::string_view meaning);
   /// Keeps a result, throws for a failure the subject speaks of, and for anything else.
   void take_aside(std::string_view line, std::string_view expected);
   void keep_result(std::string_view text);

@@ -98,8 +98,8 @@ Subject subject() {
 
 Failure of_load_generator(const Failure& failure) {
   const std::string_view text = failure.what();
-  return text.starts_with("crashed:") ? Failure{fmt::format("{} (the load generator)", text)}
-                                      : failure;
+  const bool is_its_own = text.starts_with("crashed:") || text.starts_with("timeout: waiting for");
+  return is_its_own ? Failure{fmt::format("{} (the load generator)", text)} : failure;
 }
 
 Cell cell_of(const Plan& plan, std::uint64_t steps) {

@@ -18,8 +18,8 @@ namespace harness::load {
 /// waits for the last *go* right after the last connection.
 Subject subject();
 
-/// What a row says when such a child has failed while its servers live on: whose crash it was. All
-/// else that it says is about the servers.
+/// What a row says when such a child has failed while its servers live on: whose crash or silence
+/// it was. All else that it says is about the servers.
 Failure of_load_generator(const Failure& failure);
 
 /// The row name that tells such a child what to do. Throws Failure (`refused:`) for an address that

@@ -173,7 +173,7 @@ TEST(Child, ThatHangsIsGivenUpAndKilled) {
     pid = child.process().pid();
     child.await_mark("idle");
   });
-  EXPECT_EQ(failure, "timeout: waiting for mark");
+  EXPECT_EQ(failure, "timeout: waiting for mark idle");
   EXPECT_EQ(kill(pid, 0), -1);
   EXPECT_EQ(errno, ESRCH);
 }

@@ -6,6 +6,7 @@ and no figure lost or spoiled.
 import contextlib
 import json
 import os
+import re
 import resource
 import signal
 import stat
@@ -188,6 +189,17 @@ def test_a_row_says_whose_crash_it_was(whom: str, told: str) -> None:
     assert process.returncode == 1
     assert why.splitlines()[-1] == f"bench-echo: 1 of 1 rows failed, the first: {SMALL['bench-echo']}: {told}"
     assert json.loads(out)["benchmarks"][0]["error_message"] == told
+
+
+def test_a_row_says_that_its_load_generator_hangs() -> None:
+    argv = [BUILD / "bench-echo", f"--cell={SMALL['bench-echo']}", "--seconds=1", "--timeout=4",
+            "--benchmark_format=json"]
+    with started(argv) as process:
+        os.kill(clients := await_descendant(process, "load/clients"), signal.SIGSTOP)
+        out, _ = process.communicate(timeout=60)
+    assert process.returncode == 1 and not Path(f"/proc/{clients}").exists()
+    told = json.loads(out)["benchmarks"][0]["error_message"]
+    assert re.fullmatch(r"timeout: waiting for mark \w+ \(the load generator\)", told), told
 
 
 @pytest.mark.parametrize("argv", [
