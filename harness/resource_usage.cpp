@@ -20,6 +20,13 @@
 
 namespace harness {
 
+namespace {
+
+/// Ten ticks of 10 ms: who else was there is known by the tick.
+constexpr std::chrono::milliseconds seen_in_ticks{100};
+
+}  // namespace
+
 // `user nice system idle iowait irq softirq steal …` of a CPU, in ticks.
 std::optional<std::chrono::nanoseconds> busy_time(int cpu) {
   std::istringstream lines{read_text("/proc/stat")};
@@ -93,7 +100,7 @@ void Consumption::report(Port& port, std::string_view unit, std::uint64_t operat
   };
   const std::chrono::duration<double> cpu = to.cpu - from.cpu;
   port.result("cpu_share", cpu / elapsed());
-  if (to.busy_cpu && from.busy_cpu) {
+  if (to.busy_cpu && from.busy_cpu && elapsed() >= seen_in_ticks) {
     const std::chrono::duration<double> others =
         *to.busy_cpu - *from.busy_cpu - (to.cpu - from.cpu);
     port.result("others_cpu_share",

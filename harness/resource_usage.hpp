@@ -49,7 +49,8 @@ struct Consumption {
   ResourceUsage to;
 
   [[nodiscard]] std::chrono::duration<double> elapsed() const { return to.at - from.at; }
-  /// Sends `cpu_share`, `others_cpu_share` (what anybody else took of its CPUs),
+  /// Sends `cpu_share`, `others_cpu_share` (what anybody else took of its CPUs; not
+  /// of less than 100 ms),
   /// `involuntary_switches`, and of one of `operations`, called UNIT: `cpu_ns_per_UNIT`,
   /// `syscalls_per_UNIT` (where they are counted), `allocs_per_UNIT`.
   void report(Port& port, std::string_view unit, std::uint64_t operations,

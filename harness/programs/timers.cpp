@@ -9,6 +9,7 @@
 #include "harness/lateness.hpp"
 #include "harness/programs/programs.hpp"
 #include "harness/runner.hpp"
+#include "harness/verdict/saturation.hpp"
 #include "harness/verdict/validity.hpp"
 
 namespace harness {
@@ -16,7 +17,6 @@ namespace harness {
 namespace {
 
 constexpr std::string_view pacing = "floor-pacing";
-constexpr double most_missed = 0.01;  // of the planned
 
 std::vector<Subject> subjects() {
   std::vector<Subject> all = timers_subjects();
@@ -43,18 +43,6 @@ std::string objection(const Cell& cell) {
   const bool one_kind = cell.has("period_us") != cell.has("oneshot_us");
   if (cell.contender == pacing || (cell.has("tasks") && one_kind)) return {};
   return "a row of timers has tasks, and either period_us or oneshot_us";
-}
-
-/// More missed than a few: what was on time at all is no longer a fair sample. Nor is it the
-/// contender's lateness when somebody else had the CPU.
-void judge(Row& row) {
-  if (row.get("missed").value_or(0) > most_missed * row.get("planned").value_or(0)) {
-    const auto counters = row.counters();
-    for (const auto& [counter, value] : counters) {
-      if (verdict::is_lateness(counter)) row.doubt("saturated", counter);
-    }
-  }
-  verdict::judge_others(row, &verdict::is_lateness);
 }
 
 Row spinner_row(const Results& results) {
@@ -100,7 +88,8 @@ Row measure(const Cell& cell, const Options& options) {
   keep_histograms({{"lateness_ns", take_lateness(results)}}, cell, options);
   Row row;
   row.set_all(results);
-  judge(row);
+  verdict::judge_saturation(row);
+  verdict::judge_others(row, &verdict::is_lateness);  // it is not the contender's then
   return row;
 }
 

@@ -165,6 +165,7 @@ void Timetable::report(Port& port, SystemCallCount calls) const {
   if (!before_.usage || before_.usage->at >= after_.usage->at) return;
   const Consumption consumption{*before_.usage, *after_.usage};
   const std::uint64_t fired_between = after_.fired - before_.fired;
+  port.result("costed_share", static_cast<double>(fired_between) / static_cast<double>(fired));
   port.result("timers_per_s", static_cast<double>(fired_between) / consumption.elapsed().count());
   consumption.report(port, "timer", fired_between, calls);
 }

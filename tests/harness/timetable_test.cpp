@@ -160,6 +160,18 @@ INSTANTIATE_TEST_SUITE_P(
                     Timetable::Plan{.tasks = 8, .period = 20ms, .warm_up = 0ms, .window = 15ms},
                     Timetable::Plan{.tasks = 9, .window = 20ms}));
 
+TEST(Timetable, TellsHowManyFiredWhileCostsWereCounted) {
+  PortReader reader;
+  Timetable table{{.tasks = 2, .window = 5ms}};
+  for (auto& seat : table.seats()) (void)seat.next();  // all arrive
+  for (auto& seat : table.seats()) {                   // the second comes when the first has left
+    while (const auto deadline = seat.next()) std::this_thread::sleep_until(*deadline);
+  }
+  table.report(reader.port, harness::SystemCallCount::present);
+  EXPECT_EQ(reader.failure(), "");
+  EXPECT_EQ(reader.results()["costed_share"], 0.5);
+}
+
 TEST(Timetable, CallsThatNobodyCountsAreNoZero) {
   PortReader reader;
   Timetable table{{.tasks = 2, .window = 5ms}};

@@ -4,6 +4,8 @@
 #include <array>
 #include <gtest/gtest.h>
 
+#include "harness/verdict/saturation.hpp"
+
 namespace harness::verdict {
 namespace {
 
@@ -65,6 +67,24 @@ TEST(Validity, FallsWithTheCpuThatOthersHadMeanwhile) {
     EXPECT_EQ(row.label(), share < 0.1 ? "" : "noisy: speedup elapsed_vs_one lateness_p99_ns");
     EXPECT_EQ(late.label(), share < 0.1 ? "" : "noisy: lateness_p99_ns");
   }
+}
+
+Row row_of_timers(double missed, double costed_share) {
+  Row row;
+  row.set("lateness_p99_ns", 5000);
+  row.set("cpu_ns_per_timer", 600);
+  row.set("timers_per_s", 1e5);
+  row.set("planned", 1000);
+  row.set("missed", missed);
+  row.set("costed_share", costed_share);
+  judge_saturation(row);
+  return row;
+}
+
+TEST(Validity, OfTimersFallsWhereThereWasMoreToDoThanTime) {
+  EXPECT_EQ(row_of_timers(10, 0.8).label(), "");
+  EXPECT_EQ(row_of_timers(11, 0.8).label(), "saturated: lateness_p99_ns");
+  EXPECT_EQ(row_of_timers(0, 0.7).label(), "saturated: cpu_ns_per_timer timers_per_s");
 }
 
 TEST(Validity, FallsWithThrottlingAndASlowClockForTimingsOnly) {
