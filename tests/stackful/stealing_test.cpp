@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: BSL-1.0
 // Fibers that change their thread, and what of them holds then. Built a second time with link-time
 // optimisation, where compilers see through more.
+#include "tests/stackful/stealing.hpp"
+
 #include <atomic>
 #include <cerrno>
 #include <cfenv>
 #include <exception>
-#include <functional>
 #include <gtest/gtest.h>
-#include <map>
 #include <memory>
-#include <mutex>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -17,21 +16,12 @@
 #include "stackful/event.hpp"
 #include "stackful/runtime.hpp"
 
+namespace tests {
 namespace {
 
 using stackful::Event;
-using stackful::Runtime;
 using stackful::Scheduler;
 
-thread_local int of_this_thread = 0;
-
-/// The thread that runs now, whatever the compiler remembers. Not inlined, and not known to return
-/// what to clang is a constant of the whole program.
-[[gnu::noinline]] int* where_it_is_now() {
-  int* here = &of_this_thread;
-  asm volatile("" : "+r"(here) : : "memory");
-  return here;
-}
 [[gnu::noinline]] int errno_now() {
   asm volatile("" ::: "memory");
   return errno;
@@ -40,74 +30,6 @@ thread_local int of_this_thread = 0;
   asm volatile("" ::: "memory");
   errno = number;
 }
-
-class StealingTest : public testing::Test {
- protected:
-  template <class Body>
-  void spawn(Body body) {
-    const std::error_code error = runtime_.spawn(std::move(body));
-    ASSERT_FALSE(error) << error.message();
-  }
-
-  static void yield() { Scheduler::current()->yield(); }
-
-  /// One fiber on each worker that stays there. It sleeps, so that its worker has nothing to do;
-  /// but woken, it keeps the worker busy until the traveller has gone to the other. The traveller
-  /// is spawned by the second to come: before, its yields could keep a worker from taking a driver.
-  void spawn_drivers_and(std::function<void()> traveller) {
-    traveller_ = std::move(traveller);
-    for (int driver = 0; driver != 2; ++driver) {
-      spawn([this] {
-        while (!claim_this_worker()) yield();
-        Event turn{runtime_};
-        introduce_driver(turn);
-        while (true) {
-          turn.wait();
-          if (arrived_) return;
-          while (traveller_is_on_ == where_it_is_now()) std::this_thread::yield();
-        }
-      });
-    }
-  }
-
-  bool claim_this_worker() {
-    const std::lock_guard locked{mutex_};
-    return turns_.emplace(where_it_is_now(), nullptr).second;
-  }
-
-  void introduce_driver(Event& turn) {
-    const std::lock_guard locked{mutex_};
-    turns_.at(where_it_is_now()) = &turn;
-    if (++drivers_ == 2) spawn(traveller_);
-  }
-
-  void wake_driver(const int* thread) {
-    const std::lock_guard locked{mutex_};
-    turns_.at(thread)->set();
-  }
-
-  /// Of the traveller: yields until it is on another thread.
-  void change_threads() {
-    const int* const before = where_it_is_now();
-    traveller_is_on_ = before;
-    wake_driver(before);
-    while (where_it_is_now() == before) yield();
-    traveller_is_on_ = where_it_is_now();
-  }
-
-  void arrive() {
-    arrived_ = true;
-    for (const auto& [thread, turn] : turns_) turn->set();
-  }
-
-  Runtime runtime_{{.workers = 2, .stealing = true}};
-  std::atomic<const int*> traveller_is_on_{nullptr};
-  std::atomic<bool> arrived_{false};
-  std::mutex mutex_;
-  std::map<const int*, Event*> turns_;  // of the drivers, by thread
-  int drivers_ = 0;                     // the same
-  std::function<void()> traveller_;
-};
 
 TEST_F(StealingTest, AnIdleWorkerTakesWhatHasNotStarted) {
   constexpr int tasks = 20;
@@ -145,24 +67,6 @@ TEST_F(StealingTest, WhatBelongsToTheFiberTravelsWithIt) {
   });
   runtime_.run();
   EXPECT_TRUE(arrived_);
-}
-
-// The hazard that the option is documented with: what is written there, the new thread does not
-// see. What the compiler does with an address that it has computed itself is its own choice: told,
-// not judged.
-TEST_F(StealingTest, AnAddressFromBeforeIsThatOfTheOldThread) {
-  spawn_drivers_and([&] {
-    int* const kept = where_it_is_now();
-    change_threads();
-    *where_it_is_now() = 1;
-    *kept = 5;
-    EXPECT_EQ(*where_it_is_now(), 1);
-    of_this_thread = 2;
-    const bool cached = *where_it_is_now() != 2;
-    RecordProperty("thread-local address cached across the switch", cached ? "yes" : "no");
-    arrive();
-  });
-  runtime_.run();
 }
 
 TEST_F(StealingTest, WhoHasMadeAnEventStays) {
@@ -229,3 +133,4 @@ TEST_F(StealingTest, ACancelledFiberUnwindsFromItsYieldFarFromHome) {
 }
 
 }  // namespace
+}  // namespace tests
