@@ -11,6 +11,7 @@ averages percentiles.
 
 import math
 import statistics
+import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -102,7 +103,9 @@ def p_apart(first: Sequence[float], second: Sequence[float], ratio: float = 1.0)
     if _one_value(first) and _one_value(second):  # counts, the same in each block
         return 1.0 if _one_value([*first, *second]) else 0.0
     from scipy.stats import ttest_ind
-    return float(ttest_ind(first, second, equal_var=False).pvalue)
+    with warnings.catch_warnings():  # of one side that is the same in each block: its variance is none indeed
+        warnings.simplefilter("ignore", RuntimeWarning)
+        return float(ttest_ind(first, second, equal_var=False).pvalue)
 
 
 def holm(p_values: Sequence[float]) -> list[float]:

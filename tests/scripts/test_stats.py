@@ -3,6 +3,7 @@
 
 import math
 import random
+import warnings
 
 import pytest
 from yardstack import stats
@@ -104,3 +105,10 @@ def test_holm_keeps_the_family_wise_error() -> None:
     for _ in range(400):
         wrong += min(stats.holm([chance.random() for _ in range(20)])) < 0.05
     assert wrong / 400 < 0.09
+
+
+def test_a_run_whose_blocks_agree_is_told_from_another_without_a_warning() -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert (stats.p_apart([128.0 + 1e-12, 128.0, 128.0], [140.0, 141.0, 142.0]) or 0.0) < 0.01
+        assert (stats.p_apart([128.0, 128.0, 128.0], [120.0, 128.0, 136.0]) or 0.0) > 0.5
