@@ -34,7 +34,7 @@ class Event : private Message {
 
   /// Parks the calling fiber until the event is set, and resets it. A cancelled wait leaves it as
   /// it is.
-  void wait() {
+  [[gnu::always_inline]] void wait() {
     Scheduler* const here = Scheduler::current();
     if (here != &home_) [[unlikely]] {
       return wait_elsewhere();
@@ -52,7 +52,7 @@ class Event : private Message {
   struct Request;     // of a fiber on another worker
   struct Withdrawal;  // the same, cancelled
 
-  void wait_once(Scheduler& here) {
+  [[gnu::always_inline]] void wait_once(Scheduler& here) {
     waiter_ = &here.running();
     try {
       here.park();
