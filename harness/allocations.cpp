@@ -30,8 +30,7 @@ constinit io::ThreadTally<kinds> tally;
 thread_local constinit io::ThreadTally<kinds>::Share mine;
 
 void count(std::size_t bytes) noexcept {
-  tally.add(mine, calls);
-  tally.add(mine, asked_bytes, bytes);
+  tally.add(mine, {1, bytes});
 }
 
 void* allocate(std::size_t bytes) noexcept {

@@ -44,11 +44,17 @@ class ThreadTally {
 
   /// Adds to one kind; `mine` is this thread's. Not in a signal handler.
   void add(Share& mine, std::size_t kind, std::uint64_t amount = 1) noexcept {
-    if (mine.stage_ != Stage::listed && !enlist(mine)) [[unlikely]] {
+    if (!counts_alone(mine)) [[unlikely]] {
       return add_shared(kind, amount);
     }
-    auto& made = mine.made_[kind];
-    made.store(made.load(std::memory_order_relaxed) + amount, std::memory_order_relaxed);
+    add_alone(mine, kind, amount);
+  }
+  /// The same for all kinds at once.
+  void add(Share& mine, const Numbers& amounts) noexcept {
+    const bool alone = counts_alone(mine);
+    for (std::size_t kind = 0; kind != kinds; ++kind) {
+      alone ? add_alone(mine, kind, amounts[kind]) : add_shared(kind, amounts[kind]);
+    }
   }
   /// The same by an atomic addition to what all threads share: for signal handlers.
   void add_shared(std::size_t kind, std::uint64_t amount = 1) noexcept {
@@ -68,8 +74,14 @@ class ThreadTally {
   }
 
  private:
-  /// False: the thread has had its end, or cannot be told of it, and counts with all others.
-  bool enlist(Share& mine) noexcept {
+  bool counts_alone(Share& mine) noexcept { return mine.stage_ == Stage::listed || enlist(mine); }
+  static void add_alone(Share& mine, std::size_t kind, std::uint64_t amount) noexcept {
+    auto& made = mine.made_[kind];
+    made.store(made.load(std::memory_order_relaxed) + amount, std::memory_order_relaxed);
+  }
+  /// False: the thread has had its end, or cannot be told of it, and counts with all others. Kept
+  /// out of its callers, which are on everybody's way: once a thread is enough.
+  [[gnu::noinline, gnu::cold]] bool enlist(Share& mine) noexcept {
     if (mine.stage_ == Stage::retired) return false;
     const std::lock_guard lock{mutex_};
     has_key_ = has_key_ || pthread_key_create(&key_, &retire) == 0;
