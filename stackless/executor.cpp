@@ -72,9 +72,15 @@ void Executor::stop() noexcept {
   posting_.fetch_sub(1, std::memory_order_release);
 }
 
+/// Most tasks end with no waker left, so this one keeps its place among the living until it is
+/// known whether one does. In no list at all it would look like one on its way to a worker.
 void Executor::end(Task& task) noexcept {
-  bury(task);
-  release(task, 1);
+  drop_future(task);
+  if (--task.local_references_ <= 0 && task.remote_.is_last(task.local_references_)) {
+    return free(task);
+  }
+  task.unlink();
+  task.link_before(ended_);
 }
 
 void Executor::poll_some() noexcept {
@@ -122,21 +128,28 @@ std::size_t Executor::look_for_stuck_tasks(Stuck how) {
 
 void Executor::cancel(Task& task) noexcept {
   const Phase before = task.state_.cancel();
-  if (before == Phase::idle || before == Phase::scheduled) bury(task);
-  if (before == Phase::idle) release(task, 1);
+  if (before == Phase::idle) end(task);
+  if (before == Phase::scheduled) bury(task);
 }
 
 /// Ends the future's life. The memory stays until the last waker is gone.
 void Executor::bury(Task& task) noexcept {
   task.unlink();
   task.link_before(ended_);
+  drop_future(task);
+}
+
+void Executor::drop_future(Task& task) noexcept {
   --live_tasks_;
   task.operations().drop_future(task);
 }
 
 /// The last waker may be another thread's.
 void Executor::free_unless_kept(Task& task) noexcept {
-  if (!task.remote_.is_last(task.local_references_)) return;
+  if (task.remote_.is_last(task.local_references_)) free(task);
+}
+
+void Executor::free(Task& task) noexcept {
   task.unlink();
   task.operations().free(task);
 }

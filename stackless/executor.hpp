@@ -104,6 +104,7 @@ class Executor : public Spawner<Executor> {
   void close() noexcept;
   void cancel(Task& task) noexcept;
   void bury(Task& task) noexcept;
+  void drop_future(Task& task) noexcept;
   void release(Task& task, std::int32_t references) noexcept {
     task.local_references_ -= references;
     if (task.local_references_ <= 0) [[unlikely]] {
@@ -111,6 +112,7 @@ class Executor : public Spawner<Executor> {
     }
   }
   void free_unless_kept(Task& task) noexcept;
+  static void free(Task& task) noexcept;
   void abandon(Task& task) noexcept;
 
   // Constant-initialised and of a trivial type, so that reading it is one instruction.

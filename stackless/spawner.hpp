@@ -10,12 +10,16 @@
 namespace stackless {
 
 /// Makes a task T of the future that `make` returns, built in place in the task's one allocation,
-/// for an executor that is closing or not. nullptr and an `error`, or the task.
+/// for an executor that is closing or not. nullptr and an `error`, or the task, and no change of
+/// `error`.
 template <class T, class E, class Make>
 T* create_task(E& executor, bool closing, Make& make, std::error_code& error) {
-  error = closing ? std::make_error_code(std::errc::operation_canceled) : std::error_code{};
+  if (closing) [[unlikely]] {
+    error = std::make_error_code(std::errc::operation_canceled);
+    return nullptr;
+  }
   try {
-    return closing ? nullptr : new T{executor, make};
+    return new T{executor, make};
   } catch (const std::bad_alloc&) {
     error = std::make_error_code(std::errc::not_enough_memory);
     return nullptr;
@@ -42,6 +46,7 @@ class Spawner {
   /// goes to whoever joins. On failure `error` says why, and the handle is empty.
   template <FutureFactory Make>
   JoinHandle<OutputOf<FutureOf<Make>>> spawn_joinable(Make&& make, std::error_code& error) {
+    error.clear();
     auto* const task = create<typename E::template Joinable<FutureOf<Make>>>(make, error);
     if (task == nullptr) return {};
     auto handle = task->handle();

@@ -125,6 +125,36 @@ TEST(Teardown, PollsNobodyWhoIsWokenByIt) {
   EXPECT_EQ(trace, (Trace{"polled"}));
 }
 
+/// Done at once, though another thread has woken it; collects that wake as it goes.
+class CollectsAsItGoes : Immovable {
+ public:
+  using Output = void;
+
+  explicit CollectsAsItGoes(bool& gone) noexcept : gone_{&gone} {}
+  ~CollectsAsItGoes() {
+    Executor::current().deliver_posts();
+    *gone_ = true;
+  }
+  Poll<void> poll(Context& context) {
+    std::jthread{[waker = context.waker().clone()]() mutable {
+      waker.wake();
+    }}.join();
+    return ready;
+  }
+
+ private:
+  bool* gone_;
+};
+
+TEST(Teardown, ATaskThatEndsMayCollectItsOwnWake) {
+  Executor executor;
+  bool gone = false;
+  ASSERT_FALSE(executor.spawn([&] { return CollectsAsItGoes{gone}; }));
+  executor.run();
+  EXPECT_TRUE(gone);
+  EXPECT_EQ(executor.live_tasks(), 0U);
+}
+
 // ---- fairness
 
 TEST(Fairness, OtherThreadsAreHeardWithinThePollBudget) {
