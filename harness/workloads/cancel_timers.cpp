@@ -15,6 +15,10 @@ namespace {
 struct InFutures {
   static stackless::Sleep sleep(io::TimePoint deadline) { return stackless::sleep_until(deadline); }
 };
+/// Each in a frame of its own, on the heap: 160 bytes a timer beside a future's 48 (GCC 12). Of
+/// what taking back 1,000 costs nearly half is the C library's free, whose thread cache keeps but
+/// seven frames. 100,000 no longer fit into the CPU's own cache: their cost is that of the cache
+/// which all share, and varies with what the neighbours do.
 struct InCoroutines {
   static stackless::Async<void> sleep(io::TimePoint deadline) {
     co_await stackless::sleep_until(deadline);
