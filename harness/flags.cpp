@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <fmt/format.h>
 
+#include "harness/exit_status.hpp"
+
 namespace harness {
 namespace {
 

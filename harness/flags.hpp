@@ -25,9 +25,6 @@ struct Manual {
   std::string footer{};
 };
 
-/// The exit status of bad usage.
-inline constexpr int usage_error = 2;
-
 /// Reads the arguments (without argv[0]) into the flags. Returns the exit status of a program that
 /// has said all there is to say: 0 after --help, usage_error after one line on standard error.
 std::optional<int> parse_flags(std::vector<std::string> arguments, const Manual& manual,

@@ -10,6 +10,7 @@
 
 #include "harness/choice.hpp"
 #include "harness/context.hpp"
+#include "harness/exit_status.hpp"
 #include "harness/interrupt.hpp"
 #include "harness/limits.hpp"
 #include "harness/output_file.hpp"
@@ -21,10 +22,6 @@
 namespace harness {
 
 namespace {
-
-constexpr int row_failed = 1;
-constexpr int usage_error = 2;
-constexpr int environment_refused = 4;
 
 /// Subjects that no question asks for (a load generator) are no contenders.
 std::vector<std::string> contenders_of(const Program& program) {
@@ -92,7 +89,7 @@ int run_cells(const Program& program, const std::vector<Cell>& cells, const Opti
   if (matched == 0) return usage_error;
   const std::string loss = output.asked_for() ? output.keep() : loss_on_standard_output();
   const auto [status, why] =
-      loss.empty() ? tally.outcome(interrupted(), options.strict) : Outcome{row_failed, loss};
+      loss.empty() ? tally.outcome(interrupted(), options.strict) : Outcome{has_failed, loss};
   if (status != 0) fmt::print(stderr, "{}: {}\n", program.name, why);
   return status;
 }

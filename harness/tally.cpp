@@ -3,14 +3,9 @@
 
 #include <fmt/format.h>
 
+#include "harness/exit_status.hpp"
+
 namespace harness {
-
-namespace {
-
-constexpr int row_failed = 1;
-constexpr int was_interrupted = 130;
-
-}  // namespace
 
 void Tally::add(const Row& row) {
   ++rows_;
@@ -30,11 +25,11 @@ Outcome Tally::outcome(bool interrupted, bool strict) const {
             fmt::format("interrupted: {} of {} rows are measured", measured_, rows_)};
   }
   if (defects_ > 0) {
-    return {row_failed,
+    return {has_failed,
             fmt::format("{} of {} rows failed, the first: {}", defects_, rows_, first_defect_)};
   }
   if (strict && doubted_ > 0) {
-    return {row_failed,
+    return {has_failed,
             fmt::format("{} of {} rows are in doubt, which --strict forbids", doubted_, rows_)};
   }
   return {};

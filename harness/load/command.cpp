@@ -8,6 +8,7 @@
 #include <sys/prctl.h>
 #include <system_error>
 
+#include "harness/exit_status.hpp"
 #include "harness/flags.hpp"
 #include "harness/interrupt.hpp"
 #include "harness/load/measurement.hpp"
@@ -124,7 +125,7 @@ int write_file(const Measurement& measurement, const std::string& path) {
 
 int exit_status_of(const Failure& failure) {
   const std::string_view text = failure.what();
-  if (text.starts_with("interrupted:")) return 130;
+  if (text.starts_with("interrupted:")) return was_interrupted;
   return failure.is_defect() ? 1 : 0;
 }
 
