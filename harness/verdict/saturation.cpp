@@ -14,20 +14,13 @@ bool is_cost(std::string_view counter) {
   return counter.ends_with("_per_timer") || counter == "timers_per_s" || counter == "cpu_share";
 }
 
-void doubt(Row& row, bool (*suffers)(std::string_view counter)) {
-  const auto counters = row.counters();
-  for (const auto& [counter, value] : counters) {
-    if (suffers(counter)) row.doubt("saturated", counter);
-  }
-}
-
 }  // namespace
 
 void judge_saturation(Row& row) {
   if (row.get("missed").value_or(0) > most_missed * row.get("planned").value_or(0)) {
-    doubt(row, &is_lateness);
+    doubt_all(row, "saturated", &is_lateness);
   }
-  if (row.get("costed_share").value_or(1) < least_costed) doubt(row, &is_cost);
+  if (row.get("costed_share").value_or(1) < least_costed) doubt_all(row, "saturated", &is_cost);
 }
 
 }  // namespace harness::verdict

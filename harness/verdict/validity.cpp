@@ -39,12 +39,6 @@ std::uint64_t quota_events() {
   return events;
 }
 
-void doubt_timings(Row& row, std::string_view reason) {
-  for (const auto& [counter, value] : row.counters()) {
-    if (is_timing(counter)) row.doubt(reason, counter);
-  }
-}
-
 }  // namespace
 
 Throttling Throttling::now() {
@@ -75,10 +69,16 @@ bool is_lateness(std::string_view counter) {
   return counter.starts_with("lateness_");
 }
 
+void doubt_all(Row& row, std::string_view reason, bool (*suffers)(std::string_view counter)) {
+  for (const auto& [counter, value] : row.counters()) {
+    if (suffers(counter)) row.doubt(reason, counter);
+  }
+}
+
 void judge_machine(Row& row, const Throttling& before, const Throttling& after,
                    std::string_view clock) {
-  if (before != after) doubt_timings(row, "throttled");
-  if (!is_fast_clock(clock)) doubt_timings(row, "slow-clock");
+  if (before != after) doubt_all(row, "throttled", &is_timing);
+  if (!is_fast_clock(clock)) doubt_all(row, "slow-clock", &is_timing);
 }
 
 void judge_batches(Row& row, bool had_a_cpu_to_itself) {
@@ -89,15 +89,12 @@ void judge_batches(Row& row, bool had_a_cpu_to_itself) {
     if (lower && upper && *upper - *lower > widest_quartiles * median) row.doubt("noisy", counter);
   }
   const auto share = row.get("cpu_share");
-  if (had_a_cpu_to_itself && share && *share < least_cpu_share) doubt_timings(row, "noisy");
+  if (had_a_cpu_to_itself && share && *share < least_cpu_share) doubt_all(row, "noisy", &is_timing);
 }
 
 void judge_others(Row& row, bool (*suffers)(std::string_view counter)) {
   if (row.get("others_cpu_share").value_or(0) <= most_for_others) return;
-  const auto counters = row.counters();
-  for (const auto& [counter, value] : counters) {
-    if (suffers(counter)) row.doubt("noisy", counter);
-  }
+  doubt_all(row, "noisy", suffers);
 }
 
 }  // namespace harness::verdict

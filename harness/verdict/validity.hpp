@@ -29,6 +29,9 @@ bool is_timing(std::string_view counter);
 /// Whether it tells how late somebody was.
 bool is_lateness(std::string_view counter);
 
+/// Doubts, for a reason, every counter that suffers by its name.
+void doubt_all(Row& row, std::string_view reason, bool (*suffers)(std::string_view counter));
+
 /// Doubts the timings of a row for what happened to the machine meanwhile: `throttled`,
 /// `slow-clock`.
 void judge_machine(Row& row, const Throttling& before, const Throttling& after,
