@@ -74,8 +74,8 @@ class Child {
   [[nodiscard]] LineReader::Deadline deadline() const noexcept { return deadline_; }
 
  private:
-  /// The rest of the next line that begins with `keyword`; results on the way are kept.
-  /// What follows the keyword; `meaning` is what a failure calls it.
+  /// The rest of the next line that begins with `keyword`; results on the way are kept. A failure
+  /// calls what did not come by its `meaning`.
   std::string await(std::string_view keyword, std::string_view meaning);
   /// Keeps a result, throws for a failure the subject speaks of, and for anything else.
   void take_aside(std::string_view line, std::string_view expected);

@@ -9,7 +9,6 @@
 #include "harness/workloads/dormitory.hpp"
 #include "harness/workloads/memory.hpp"
 #include "harness/workloads/options.hpp"
-#include "harness/workloads/own_stack.hpp"
 #include "harness/workloads/stack_use.hpp"
 
 namespace harness {
@@ -120,9 +119,7 @@ void run(Port& port, const Cell& cell) {
   if (error) return port.failure(refusal(error, 0));
   runtime.run();
   if (port.failed()) return;
-  port.result("own_stacks", HasStacks<B> ? 1 : 0);
-  if (const auto stacks = describe_stacks(options); !stacks.empty()) port.note(stacks);
-  if constexpr (HasStackPool<B>) report_stack_use(port, pool_of(runtime));
+  report_stacks<B>(port, runtime, options);
   dormitory.report();
 }
 

@@ -66,8 +66,8 @@ void rehearse(Port& port, Plan plan) {
 
 /// Each time on stacks that nobody has used.
 template <class B>
-void time_fresh(Port& port, const Plan& plan, Clocks& clocks) {
-  clocks = Clocks{port.measure_for()};
+Clocks time_fresh(Port& port, const Plan& plan) {
+  Clocks clocks{port.measure_for()};
   do {
     Tenants<B> tenants{port, plan};
     run_first(port, tenants, [&] {
@@ -75,6 +75,7 @@ void time_fresh(Port& port, const Plan& plan, Clocks& clocks) {
       move_out(tenants, plan, clocks.end);
     });
   } while (!clocks.create.enough() && !port.failed());
+  return clocks;
 }
 
 /// They stay in for the photograph.
@@ -135,7 +136,7 @@ void run(Port& port, const Cell& cell) {
   Clocks clocks{port.measure_for()};
   show<B>(port, plan, clocks);
   if (port.failed()) return;
-  if (!plan.recycled && !plan.options.painted) time_fresh<B>(port, plan, clocks);
+  if (!plan.recycled && !plan.options.painted) clocks = time_fresh<B>(port, plan);
   if (port.failed()) return;
   if (!plan.options.painted) clocks.report(port);
   port.note(fmt::format("{} pool {}", describe_stacks(plan.options),

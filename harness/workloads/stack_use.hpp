@@ -7,6 +7,8 @@
 #include <system_error>
 
 #include "harness/subject.hpp"
+#include "harness/workloads/options.hpp"
+#include "harness/workloads/own_stack.hpp"
 #include "stackful/backend.hpp"
 
 namespace harness {
@@ -46,6 +48,16 @@ inline StackUse report_stack_use(Port& port, const stackful::StackPool& pool,
   port.result("high_water_bytes", static_cast<double>(use.high_water_bytes));
   port.result("headroom_bytes", static_cast<double>(use.headroom_bytes));
   return use;
+}
+
+/// Of tasks that have ended: whether they had stacks of their own, how these are made, and, where a
+/// pool knows, how they were used.
+template <class B>
+void report_stacks(Port& port, const typename B::Runtime& runtime,
+                   const typename B::Options& options) {
+  port.result("own_stacks", HasStacks<B> ? 1 : 0);
+  if (const auto stacks = describe_stacks(options); !stacks.empty()) port.note(stacks);
+  if constexpr (HasStackPool<B>) report_stack_use(port, pool_of(runtime));
 }
 
 }  // namespace harness
